@@ -1,0 +1,90 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kfdcts::harness {
+
+/// A set of system calls, by number and, for ioctl, by type and number of the request (the size
+/// and direction bits differ between versions of a header).
+struct SyscallMatch {
+  int number = 0;                             ///< __NR_ioctl, …
+  std::optional<std::uint16_t> ioctl_code{};  ///< (type << 8) | nr of the request; none: any.
+
+  static SyscallMatch Ioctl();                       ///< Every ioctl.
+  static SyscallMatch Ioctl(unsigned long request);  ///< Those of this request's type and number.
+  static SyscallMatch Call(int number);              ///< Every call of this number.
+};
+
+/// Bytes written over what a call gave back.
+struct Patch {
+  std::size_t offset = 0;           ///< In the ioctl's argument, or behind the pointer below.
+  std::vector<std::uint8_t> bytes;  ///< At most 64.
+  /// Where the bytes lie in memory that the argument points to: the offset of that pointer.
+  std::optional<std::size_t> pointer_offset{};
+
+  /// A value of any plain type as the bytes.
+  template <typename T>
+  static Patch Value(std::size_t offset, T value, std::optional<std::size_t> pointer = {}) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(&value);
+    return Patch{offset, std::vector<std::uint8_t>(first, first + sizeof(T)), pointer};
+  }
+};
+
+/// Sees, fails and falsifies the system calls of this process, raw ones too, by seccomp's user
+/// notification. A thread of its own answers for the kernel; it makes a falsified call itself, in
+/// this process, since KFD answers no other. Traced are the thread that constructs the tracer and
+/// every thread and process that it starts later: ioctl, mmap, munmap, mremap, mprotect, madvise,
+/// open, openat, close. Filters stay for the life of a process, and so must the tracer: it is for
+/// processes that end with the test (Process::kTraced, RunInChild). One a process.
+/// All functions are for one thread at a time.
+class SyscallTracer {
+ public:
+  /// Throws std::system_error where the kernel refuses.
+  SyscallTracer();
+  ~SyscallTracer();
+  SyscallTracer(const SyscallTracer&) = delete;
+  SyscallTracer& operator=(const SyscallTracer&) = delete;
+
+  /// Empty if it would work here, else why not.
+  static std::string WhyUnavailable();
+
+  /// Calls that match since construction or Reset().
+  std::uint64_t Count(const SyscallMatch& match) const;
+
+  /// The calls since Reset(), oldest first, the first 4096 of them: "ioctl 0x4b16", "mmap", … For
+  /// messages.
+  std::string Describe() const;
+
+  /// Forgets counts, and every Fail and Falsify.
+  void Reset();
+
+  /// The `nth` matching call from now on (1: the next) is not made and gives `error`.
+  void FailNth(const SyscallMatch& match, std::uint64_t nth, int error);
+
+  /// Every matching call from now on fails so.
+  void FailAll(const SyscallMatch& match, int error);
+
+  /// The `nth` matching ioctl from now on is made and then patched; 0: every one. Only for calls of
+  /// this process's own threads.
+  void FalsifyNth(const SyscallMatch& match, std::uint64_t nth, const Patch& patch);
+
+  /// How often a Fail or Falsify struck since Reset().
+  std::uint64_t Interventions() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// From here on any ioctl of this thread, and of what it starts, kills the process (SIGSYS). There
+/// is no way back: for the end of a RunInChild body. Throws std::system_error.
+void KillOnIoctl();
+
+}  // namespace kfdcts::harness
