@@ -32,7 +32,7 @@ const Board kVega10Board = {
     .vram_type = 0x60,                // ATOM_DGPU_VRAM_TYPE_HBM2
     .vram_channels = 16,
     .vram_channel_width_log2 = 7,
-    .bios_scratch_dword = 0x5a,
+    .bios_scratch_dword = 0x4c,
     // From 0x1a0 or so the driver uses the register write-then-wait packets.
     .cp_version = 0x200,
     .cp_feature = 50,
