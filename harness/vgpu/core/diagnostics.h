@@ -1,29 +1,39 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace kfdcts::vgpu {
 
-/// What the device saw and did not understand, or saw done wrongly. Counted by kind and subject, reported at exit and
-/// by the director. Not thread-safe: belongs to the device and is used under its lock.
+/// What the device saw and did not understand, or saw done wrongly. Counted by kind and subject,
+/// reported at exit and by the director. Not thread-safe: belongs to the device and is used under
+/// its lock.
 class Diagnostics {
  public:
   enum class Kind {
-    kUnknownRegister,     ///< An access to a register that the chip's table does not name.
-    kUnknownPacket,       ///< A packet opcode (or sub-opcode) that no engine implements.
-    kMalformedPacket,     ///< Truncated, or a field out of range.
-    kMalformedRing,       ///< Ring pointers or sizes that cannot be.
-    kUnclaimedDoorbell,   ///< A doorbell that no enabled queue claims.
-    kOutOfRange,          ///< An access outside VRAM or guest memory that was refused.
-    kStaleTranslation,    ///< A cached translation used after its page-table entry changed: a missing flush.
-    kReadOnlyWrite,       ///< A write through a page-table entry without the write bit.
-    kVmFault,             ///< Every VM fault, retry or not.
+    kUnknownRegister,    ///< An access to a register that the chip's table does not name.
+    kUnknownPacket,      ///< A packet opcode (or sub-opcode) that no engine implements.
+    kMalformedPacket,    ///< Truncated, or a field out of range.
+    kMalformedRing,      ///< Ring pointers or sizes that cannot be.
+    kUnclaimedDoorbell,  ///< A doorbell that no enabled queue claims.
+    kOutOfRange,         ///< An access outside VRAM or guest memory that was refused.
+    kStaleTranslation,   ///< A cached translation used after its page-table entry changed: a
+                         ///< missing flush.
+    kReadOnlyWrite,      ///< A write through a page-table entry without the write bit.
+    kVmFault,            ///< Every VM fault, retry or not.
+    kInterruptOverflow,  ///< An interrupt entry dropped because its ring was full.
   };
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kInterruptOverflow) + 1;
+
+  /// Subjects kept apart for each kind. The rest counts as kOthers, so that a guest cannot make the
+  /// device grow without bound.
+  static constexpr std::size_t kMaxSubjects = 1024;
+  static constexpr std::string_view kOthers = "others";
 
   /// Counts one event. `subject` names it for a reader ("PM4 0x5a", "reg 0x12345 read").
   void Count(Kind kind, std::string_view subject);
@@ -36,7 +46,8 @@ class Diagnostics {
   static std::string_view Name(Kind kind);
 
  private:
-  std::map<std::pair<Kind, std::string>, std::uint64_t> counts_;
+  std::array<std::map<std::string, std::uint64_t, std::less<>>, kKinds> counts_;
+  std::array<std::uint64_t, kKinds> totals_{};
 };
 
 }  // namespace kfdcts::vgpu
