@@ -26,6 +26,7 @@ struct HubRegisters {
   std::uint32_t invalidate_eng0_req;
   std::uint32_t invalidate_eng0_ack;
   std::uint32_t invalidate_eng0_addr_range_lo;  ///< 18 engines, 8 bytes apart.
+  std::uint32_t l2_cntl2;                       ///< Bits 0 and 1 invalidate everything.
   std::uint32_t protection_fault_cntl;
   std::uint32_t protection_fault_status;
   std::uint32_t protection_fault_addr_lo;

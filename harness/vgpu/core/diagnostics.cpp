@@ -51,8 +51,6 @@ std::string_view Diagnostics::Name(Kind kind) {
       return "read-only write";
     case Kind::kVmFault:
       return "VM fault";
-    case Kind::kInterruptOverflow:
-      return "interrupt overflow";
   }
   return "?";
 }

@@ -26,9 +26,8 @@ class Diagnostics {
                          ///< missing flush.
     kReadOnlyWrite,      ///< A write through a page-table entry without the write bit.
     kVmFault,            ///< Every VM fault, retry or not.
-    kInterruptOverflow,  ///< An interrupt entry dropped because its ring was full.
   };
-  static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kInterruptOverflow) + 1;
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kVmFault) + 1;
 
   /// Subjects kept apart for each kind. The rest counts as kOthers, so that a guest cannot make the
   /// device grow without bound.

@@ -5,11 +5,12 @@
 
 namespace kfdcts::vgpu {
 
-/// The card's memory: a sealed memfd, so that BAR0 can be mapped by the guest directly. Owns fd and mapping.
-/// Throws std::system_error where the memory cannot be had.
+/// The card's memory: a sealed memfd, so that BAR0 can be mapped by the guest directly. Owns fd and
+/// mapping. Throws std::system_error where the memory cannot be had, std::invalid_argument for a
+/// size that no BAR can have.
 class Vram {
  public:
-  explicit Vram(std::uint64_t bytes);  ///< A multiple of 1 MiB, power of two (a BAR).
+  explicit Vram(std::uint64_t bytes);  ///< A power of two, at least 1 MiB (a BAR).
   ~Vram();
   Vram(const Vram&) = delete;
   Vram& operator=(const Vram&) = delete;
