@@ -5,7 +5,8 @@
 namespace kfdcts::vgpu {
 
 /// What the driver of 6.1 and 7.3 was seen to touch, the engines' own registers, and whole rows
-/// where one of a row is.
+/// where one of a row is. Without a name in the headers: UMC_* (written by umc_v6_0.c) and the page
+/// of REMAPPED_HDP_* that user space maps.
 inline constexpr RegisterName kVega10Registers[] = {
     {0x00000, "MM_INDEX"},
     {0x00004, "MM_DATA"},
@@ -452,6 +453,7 @@ inline constexpr RegisterName kVega10Registers[] = {
     {0x3e0f4, "RLC_GPM_UCODE_DATA"},
     {0x3e810, "GRBM_CAM_INDEX"},
     {0x3e814, "GRBM_CAM_DATA"},
+    {0x5010c, "UMC_CH%u_0x10C", 4, 8192},
     {0x58184, "MP0_SMN_C2PMSG_33"},
     {0x586e4, "MP0_MISC_CGTT_CTRL0"},
     {0x586e8, "MP0_MISC_LIGHT_SLEEP_CTRL"},
@@ -501,6 +503,8 @@ inline constexpr RegisterName kVega10Registers[] = {
     {0x6a0c0, "MC_VM_AGP_BASE"},
     {0x6a0c4, "MC_VM_SYSTEM_APERTURE_LOW_ADDR"},
     {0x6a0c8, "MC_VM_SYSTEM_APERTURE_HIGH_ADDR"},
-    {0x6a0cc, "MC_VM_MX_L1_TLB_CNTL"}};
+    {0x6a0cc, "MC_VM_MX_L1_TLB_CNTL"},
+    {0x7f000, "REMAPPED_HDP_MEM_FLUSH_CNTL"},
+    {0x7f004, "REMAPPED_HDP_REG_FLUSH_CNTL"}};
 
 }  // namespace kfdcts::vgpu
