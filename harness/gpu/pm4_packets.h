@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kfdcts::gpu {
+
+/// Type-3 packets for a PM4 compute queue (kernel: soc15d.h; formats of GFX9). Addresses are GPU
+/// virtual addresses.
+class Pm4Packets {
+ public:
+  enum class Compare : std::uint32_t {
+    kAlways = 0,
+    kLess = 1,
+    kLessOrEqual = 2,
+    kEqual = 3,
+    kNotEqual = 4,
+    kGreaterOrEqual = 5,
+    kGreater = 6,
+  };
+  enum class Width { k32, k64 };
+  /// What RELEASE_MEM writes, and whether it interrupts after the write.
+  enum class Release : std::uint32_t { kNothing = 0, kData32 = 1, kData64 = 2, kGpuClock = 3 };
+  enum class Interrupt : std::uint32_t { kNone = 0, kAlways = 1, kAfterWrite = 2 };
+
+  Pm4Packets& WriteData(std::uint64_t destination, std::span<const std::uint32_t> words);
+  Pm4Packets& WriteData(std::uint64_t destination, std::uint32_t word) {
+    return WriteData(destination, {&word, 1});
+  }
+  Pm4Packets& CopyData(std::uint64_t destination, std::uint64_t source, Width width);
+  Pm4Packets& CopyImmediate(std::uint64_t destination, std::uint64_t value, Width width);
+  /// The GPU's clock counter, 64 bits.
+  Pm4Packets& CopyClock(std::uint64_t destination);
+  /// Waits until (memory & mask) compares with `reference`.
+  Pm4Packets& WaitRegMem(std::uint64_t address, std::uint32_t reference,
+                         std::uint32_t mask = 0xffffffff, Compare compare = Compare::kEqual);
+  /// At most 2^21 − 1 bytes.
+  Pm4Packets& DmaCopy(std::uint64_t destination, std::uint64_t source, std::uint32_t bytes);
+  /// `bytes` is a multiple of four.
+  Pm4Packets& DmaFill(std::uint64_t destination, std::uint32_t value, std::uint32_t bytes);
+  /// End of pipe: caches are written back, then `data` is written and an interrupt with
+  /// `context_id` raised.
+  Pm4Packets& ReleaseMem(std::uint64_t address, std::uint64_t data, Release what = Release::kData64,
+                         Interrupt interrupt = Interrupt::kNone, std::uint32_t context_id = 0);
+  /// Invalidates the caches over all memory.
+  Pm4Packets& AcquireMem();
+  /// `words` words (at least two) that do nothing.
+  Pm4Packets& Nop(std::uint32_t words);
+  /// A word as it is, for malformed packets.
+  Pm4Packets& Raw(std::uint32_t word);
+
+  std::span<const std::uint32_t> words() const { return words_; }
+
+ private:
+  Pm4Packets& Packet(std::uint32_t opcode, std::initializer_list<std::uint32_t> payload);
+
+  std::vector<std::uint32_t> words_;
+};
+
+}  // namespace kfdcts::gpu

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kfdcts::gpu {
+
+/// Packets for an SDMA queue (kernel: vega10_sdma_pkt_open.h; the formats hold for SDMA 4 and 5).
+/// Addresses are GPU virtual addresses.
+class SdmaPackets {
+ public:
+  enum class Compare : std::uint32_t {
+    kAlways = 0,
+    kLess = 1,
+    kLessOrEqual = 2,
+    kEqual = 3,
+    kNotEqual = 4,
+    kGreaterOrEqual = 5,
+    kGreater = 6,
+  };
+
+  /// TC_OP numbers.
+  enum class AtomicOp : std::uint32_t {
+    kSwap32 = 0x07,
+    kCompareSwap32 = 0x08,
+    kAdd32 = 0x0f,
+    kSub32 = 0x10,
+    kSwap64 = 0x27,
+    kCompareSwap64 = 0x28,
+    kAdd64 = 0x2f,
+    kSub64 = 0x30,
+  };
+
+  static constexpr std::uint64_t kMaxCopyBytes = 1 << 22;
+
+  /// Split into packets of at most kMaxCopyBytes.
+  SdmaPackets& Copy(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes);
+  /// `bytes` is a multiple of four; split like Copy.
+  SdmaPackets& Fill(std::uint64_t destination, std::uint32_t value, std::uint64_t bytes);
+  /// At most 2^20 words.
+  SdmaPackets& Write(std::uint64_t destination, std::span<const std::uint32_t> words);
+  SdmaPackets& Write(std::uint64_t destination, std::uint32_t word) {
+    return Write(destination, {&word, 1});
+  }
+  SdmaPackets& Fence(std::uint64_t address, std::uint32_t value);
+  SdmaPackets& Trap(std::uint32_t context_id);
+  /// `compare` is used by compare-and-swap only.
+  SdmaPackets& Atomic(AtomicOp op, std::uint64_t address, std::uint64_t operand,
+                      std::uint64_t compare = 0);
+  /// Waits until (memory & mask) compares with `reference`, for ever.
+  SdmaPackets& Poll(std::uint64_t address, std::uint32_t reference, std::uint32_t mask = 0xffffffff,
+                    Compare compare = Compare::kEqual);
+  /// Skips the next `words` words where the word at `address` is not `reference`.
+  SdmaPackets& ConditionalExecute(std::uint64_t address, std::uint32_t reference,
+                                  std::uint32_t words);
+  /// Stores the 64-bit global time. `address` is a multiple of eight.
+  SdmaPackets& Timestamp(std::uint64_t address);
+  /// `words` words (at least one) that do nothing.
+  SdmaPackets& Nop(std::uint32_t words = 1);
+  /// A word as it is, for malformed packets.
+  SdmaPackets& Raw(std::uint32_t word);
+
+  std::span<const std::uint32_t> words() const { return words_; }
+
+ private:
+  SdmaPackets& Append(std::initializer_list<std::uint32_t> words);
+
+  std::vector<std::uint32_t> words_;
+};
+
+}  // namespace kfdcts::gpu
