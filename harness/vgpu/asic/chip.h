@@ -101,6 +101,8 @@ struct Chip {
   std::uint32_t cp_me1_pipe0_int_cntl;  ///< Four pipes, 4 bytes apart.
   std::uint32_t cp_mec_doorbell_range_lower, cp_mec_doorbell_range_upper;
   std::uint32_t cp_pq_status, cp_stat;
+  std::uint32_t cp_pq_wptr_poll_cntl1;  ///< Asks for one read of a queue's write pointer from memory.
+  std::uint32_t spi_compute_queue_reset;
   std::uint32_t grbm_gfx_index, grbm_status, grbm_status2, grbm_soft_reset;
   std::uint32_t scratch_reg0;
   std::uint32_t sh_mem_bases, sh_mem_config;  ///< Banked by GRBM_GFX_CNTL's VMID.

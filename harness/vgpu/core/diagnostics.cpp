@@ -49,6 +49,8 @@ std::string_view Diagnostics::Name(Kind kind) {
       return "stale translation";
     case Kind::kReadOnlyWrite:
       return "read-only write";
+    case Kind::kUnsupportedDispatch:
+      return "unsupported dispatch";
     case Kind::kVmFault:
       return "VM fault";
   }

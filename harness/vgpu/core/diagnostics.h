@@ -16,16 +16,18 @@ namespace kfdcts::vgpu {
 class Diagnostics {
  public:
   enum class Kind {
-    kUnknownRegister,    ///< An access to a register that the chip's table does not name.
-    kUnknownPacket,      ///< A packet opcode (or sub-opcode) that no engine implements.
-    kMalformedPacket,    ///< Truncated, or a field out of range.
-    kMalformedRing,      ///< Ring pointers or sizes that cannot be.
-    kUnclaimedDoorbell,  ///< A doorbell that no enabled queue claims.
-    kOutOfRange,         ///< An access outside VRAM or guest memory that was refused.
-    kStaleTranslation,   ///< A cached translation used after its page-table entry changed: a
-                         ///< missing flush.
-    kReadOnlyWrite,      ///< A write through a page-table entry without the write bit.
-    kVmFault,            ///< Every VM fault, retry or not.
+    kUnknownRegister,      ///< An access to a register that the chip's table does not name.
+    kUnknownPacket,        ///< A packet opcode (or sub-opcode) that no engine implements.
+    kMalformedPacket,      ///< Truncated, or a field out of range.
+    kMalformedRing,        ///< Ring pointers or sizes that cannot be.
+    kUnclaimedDoorbell,    ///< A doorbell that no enabled queue claims.
+    kOutOfRange,           ///< An access outside VRAM or guest memory that was refused.
+    kStaleTranslation,     ///< A cached translation used after its page-table entry changed: a
+                           ///< missing flush.
+    kReadOnlyWrite,        ///< A write through a page-table entry without the write bit.
+    kUnsupportedDispatch,  ///< Work for shader cores, of which there are none: refused, never
+                           ///< completed.
+    kVmFault,              ///< Every VM fault, retry or not.
   };
   static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::kVmFault) + 1;
 
