@@ -74,7 +74,7 @@ TEST_F(VbiosTest, FirmwareInfoGivesClocksAndScratchRegisters) {
   EXPECT_EQ(info.header.format_revision, 3);
   EXPECT_EQ(info.bootup_sclk_in10khz, 85'200U);
   EXPECT_EQ(info.bootup_mclk_in10khz, 94'500U);
-  EXPECT_EQ(info.bios_scratch_reg_startaddr, 0x5aU);
+  EXPECT_EQ(info.bios_scratch_reg_startaddr, kVega10Board.bios_scratch_dword);
 }
 
 TEST_F(VbiosTest, ReferenceClockIsTheCountersRate) {

@@ -1,0 +1,159 @@
+#include "harness/vgpu/director/commands.h"
+
+#include <array>
+#include <initializer_list>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "harness/vgpu/engines/controls.h"
+#include "harness/vgpu/engines/counters.h"
+
+namespace kfdcts::vgpu {
+namespace {
+
+using nlohmann::json;
+using Verb = ControlCommand::Verb;
+
+/// The one argument that a command takes.
+enum class Argument { kNone, kEngine, kDoorbell, kCount };
+
+struct Row {
+  std::string_view name;
+  Verb verb;
+  Argument argument;
+};
+
+constexpr std::array kControls = {
+    Row{"hang-scheduler", Verb::kHangScheduler, Argument::kNone},
+    Row{"unhang-scheduler", Verb::kUnhangScheduler, Argument::kNone},
+    Row{"hang-queue", Verb::kHangQueue, Argument::kDoorbell},
+    Row{"unhang-queue", Verb::kUnhangQueue, Argument::kDoorbell},
+    Row{"hold-engine", Verb::kHoldEngine, Argument::kEngine},
+    Row{"release-engine", Verb::kReleaseEngine, Argument::kEngine},
+    Row{"fail-copies", Verb::kFailCopies, Argument::kCount},
+    Row{"corrupt-copies", Verb::kCorruptCopies, Argument::kCount},
+    Row{"drop-interrupts", Verb::kDropInterrupts, Argument::kCount},
+    Row{"hold-interrupts", Verb::kHoldInterrupts, Argument::kNone},
+    Row{"release-interrupts", Verb::kReleaseInterrupts, Argument::kNone},
+};
+
+std::string Quote(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+void AllowKeys(const json& request, std::string_view extra) {
+  for (const auto& [key, value] : request.items()) {
+    if (key != "do" && key != "id" && key != extra) {
+      throw std::invalid_argument("unexpected key " + Quote(key));
+    }
+  }
+}
+
+std::uint32_t Number(const json& request, const char* key) {
+  const auto found = request.find(key);
+  if (found == request.end() || !found->is_number_unsigned() ||
+      found->get<std::uint64_t>() > UINT32_MAX) {
+    throw std::invalid_argument(Quote(key) + " must be a number from 0 to 4294967295");
+  }
+  return found->get<std::uint32_t>();
+}
+
+std::string Text(const json& request, const char* key) {
+  const auto found = request.find(key);
+  if (found == request.end() || !found->is_string()) {
+    throw std::invalid_argument(Quote(key) + " must be a string");
+  }
+  return found->get<std::string>();
+}
+
+ControlCommand ControlOf(const Row& row, const json& request) {
+  ControlCommand command = {row.verb};
+  switch (row.argument) {
+    case Argument::kNone:
+      AllowKeys(request, "");
+      break;
+    case Argument::kEngine:
+      AllowKeys(request, "engine");
+      command.engine = Text(request, "engine");
+      break;
+    case Argument::kDoorbell:
+      AllowKeys(request, "doorbell");
+      command.doorbell = Number(request, "doorbell");
+      break;
+    case Argument::kCount:
+      AllowKeys(request, "count");
+      command.count = request.contains("count") ? Number(request, "count") : 1;
+      break;
+  }
+  return command;
+}
+
+json ToJson(const Counters& counters) {
+  return {{"packets", counters.packets},
+          {"copies", counters.copies},
+          {"bytes-copied", counters.bytes_copied},
+          {"fences", counters.fences},
+          {"interrupts", counters.interrupts},
+          {"interrupts-dropped", counters.interrupts_dropped},
+          {"faults", counters.faults},
+          {"retry-faults", counters.retry_faults},
+          {"exceptions", counters.exceptions},
+          {"doorbells", counters.doorbells},
+          {"register-reads", counters.register_reads},
+          {"register-writes", counters.register_writes},
+          {"run-lists", counters.run_lists},
+          {"unmaps", counters.unmaps},
+          {"preemptions", counters.preemptions},
+          {"mapped-processes", counters.mapped_processes},
+          {"mapped-queues", counters.mapped_queues},
+          {"running-queues", counters.running_queues}};
+}
+
+}  // namespace
+
+json Director::Execute(const json& request) {
+  if (!request.is_object()) {
+    throw std::invalid_argument("not an object");
+  }
+  const std::string name = Text(request, "do");
+  for (const Row& row : kControls) {
+    if (row.name == name) {
+      const std::string error = device_.Control(ControlOf(row, request));
+      if (!error.empty()) {
+        throw std::invalid_argument(error);
+      }
+      return json::object();
+    }
+  }
+  AllowKeys(request, "");
+  if (name == "ping") {
+    return json::object();
+  }
+  if (name == "counters") {
+    return {{"counters", ToJson(device_.Snapshot())}};
+  }
+  if (name == "report") {
+    std::ostringstream text;
+    device_.Report(text);
+    return {{"report", text.str()}};
+  }
+  throw std::invalid_argument("unknown command " + Quote(name));
+}
+
+std::string Director::Answer(std::string_view line) {
+  json answer;
+  json request;
+  try {
+    request = json::parse(line);
+    answer = Execute(request);
+    answer["ok"] = true;
+  } catch (const std::exception& problem) {  // of the JSON library or of Execute
+    answer = {{"ok", false}, {"error", problem.what()}};
+  }
+  if (request.is_object() && request.contains("id")) {
+    answer["id"] = request["id"];
+  }
+  // What came from the client need not be valid UTF-8.
+  return answer.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace kfdcts::vgpu

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "harness/vgpu/core/device.h"
+
+namespace kfdcts::vgpu {
+
+/// The director's protocol: one JSON object a line in, one a line out.
+///
+///   {"do": "hold-engine", "engine": "sdma0"}        ->  {"ok": true}
+///   {"do": "hang-queue", "doorbell": 4096, "id": 7} ->  {"id": 7, "ok": true}
+///   {"do": "counters"}                              ->  {"counters": {…}, "ok": true}
+///   {"do": "report"}                                ->  {"ok": true, "report": "…"}
+///   {"do": "frobnicate"}                            ->  {"error": "unknown command
+///   \"frobnicate\"", "ok": false}
+///
+/// `do` is one of ping, counters, report, and the names of ControlCommand::Verb in small letters
+/// with dashes. A key that the command does not take is an error, so that a misspelt one is not
+/// silently ignored. `id` may be anything and comes back.
+class Director {
+ public:
+  explicit Director(Device& device) : device_(device) {}
+
+  /// The answer to one line (without its newline), without a newline. Thread-safe as the device is.
+  std::string Answer(std::string_view line);
+
+ private:
+  nlohmann::json Execute(const nlohmann::json& request);
+
+  Device& device_;
+};
+
+}  // namespace kfdcts::vgpu
