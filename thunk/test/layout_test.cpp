@@ -6,7 +6,6 @@
 
 #include "hsakmt/hsakmt.h"
 #include "hsakmt/hsakmtctx.h"
-#include "hsakmt/types/topology_2022.h"
 
 // Every name in the lists is declared.
 #define HSAKMT_SYMBOL(name) static_assert(sizeof(decltype(&name)) == sizeof(void*));
@@ -29,6 +28,8 @@ static_assert(offsetof(HsaPointerInfo, RegisteredNodes) == 44);
 static_assert(offsetof(HsaPointerInfo, MappedNodes) == 52);
 static_assert(offsetof(HsaPointerInfo, UserData) == 60);
 
+static_assert(sizeof(HsaNodeProperties) == 376);   // 356 in 5.2.3
+static_assert(sizeof(HsaIoLinkProperties) == 52);  // 48 in 5.2.3
 static_assert(sizeof(HsaSystemProperties) == 16 && sizeof(HsaMemoryProperties) == 32);
 static_assert(sizeof(HsaCacheProperties) == 1056 && sizeof(HsaCComputeProperties) == 1024);
 static_assert(sizeof(HsaMemFlags) == 4 && sizeof(HsaMemMapFlags) == 4);
