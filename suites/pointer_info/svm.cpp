@@ -38,8 +38,7 @@ KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, MemoryTest,
   const HostPages pages(2);
   tracer().Reset();
   const Registration registration(thunk(), pages.At(), pages.size());
-  const bool made_object =
-      tracer().Count(harness::SyscallMatch::Ioctl(AMDKFD_IOC_ALLOC_MEMORY_OF_GPU)) > 0;
+  const bool made_object = tracer().Count(harness::SyscallMatch::Ioctl(kAllocMemoryOfGpu)) > 0;
   const PointerInfo info = Query(pages.At());
   if (made_object) {
     EXPECT_EQ(info.type, HSA_POINTER_REGISTERED_USER);
