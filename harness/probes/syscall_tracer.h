@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,40 +38,42 @@ struct Patch {
 
 /// Sees, fails and falsifies the system calls of this process, raw ones too, by seccomp's user
 /// notification. A thread of its own answers for the kernel; it makes a falsified call itself, in
-/// this process, since KFD answers no other. Traced are the thread that constructs the tracer and
+/// this process, since KFD answers no other. Traced are the thread that installs the tracer and
 /// every thread and process that it starts later: ioctl, mmap, munmap, mremap, mprotect, madvise,
-/// open, openat, close. Filters stay for the life of a process, and so must the tracer: it is for
-/// processes that end with the test (Process::kTraced, RunInChild). One a process.
-/// All functions are for one thread at a time.
+/// open, openat, close. A filter stays for the life of a process, and so does the tracer: it is for
+/// processes that end with the test (Process::kTraced, RunInChild).
+/// All functions are for one thread at a time, and none makes a traced call while it holds up the
+/// tracer.
 class SyscallTracer {
  public:
-  /// Throws std::system_error where the kernel refuses.
-  SyscallTracer();
-  ~SyscallTracer();
+  /// The process's tracer, installed at the first call. Throws std::system_error where the kernel
+  /// refuses.
+  static SyscallTracer& Install();
   SyscallTracer(const SyscallTracer&) = delete;
   SyscallTracer& operator=(const SyscallTracer&) = delete;
 
   /// Empty if it would work here, else why not.
   static std::string WhyUnavailable();
 
-  /// Calls that match since construction or Reset().
+  /// Calls that match since Install() or Reset(), failed ones included.
   std::uint64_t Count(const SyscallMatch& match) const;
 
-  /// The calls since Reset(), oldest first, the first 4096 of them: "ioctl 0x4b16", "mmap", … For
+  /// The calls since Reset(), oldest first, the first 1024 of them: "ioctl 4b16, mmap". For
   /// messages.
   std::string Describe() const;
 
   /// Forgets counts, and every Fail and Falsify.
   void Reset();
 
-  /// The `nth` matching call from now on (1: the next) is not made and gives `error`.
+  /// The `nth` matching call from now on (1: the next) is not made and gives `error`. At most 32
+  /// interventions at once; std::length_error beyond.
   void FailNth(const SyscallMatch& match, std::uint64_t nth, int error);
 
   /// Every matching call from now on fails so.
   void FailAll(const SyscallMatch& match, int error);
 
-  /// The `nth` matching ioctl from now on is made and then patched; 0: every one. Only for calls of
-  /// this process's own threads.
+  /// The `nth` matching ioctl from now on (0: every one) is made and, if it succeeds, patched. Only
+  /// for calls of this process's own threads that do not wait for another traced call.
   void FalsifyNth(const SyscallMatch& match, std::uint64_t nth, const Patch& patch);
 
   /// How often a Fail or Falsify struck since Reset().
@@ -80,7 +81,9 @@ class SyscallTracer {
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  SyscallTracer();
+  ~SyscallTracer() = default;
+  Impl* impl_;  ///< Never freed: its thread serves the process to its end.
 };
 
 /// From here on any ioctl of this thread, and of what it starts, kills the process (SIGSYS). There

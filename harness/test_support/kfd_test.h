@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "harness/capabilities/capability.h"
+#include "harness/test_support/gpu_node.h"
+#include "harness/test_support/kfd_session.h"
 #include "harness/test_support/registry.h"
 #include "harness/test_support/test_spec.h"
 #include "harness/thunk/thunk.h"
@@ -19,14 +21,6 @@ namespace kfdcts::harness {
 
 class LeakCheck;
 class SyscallTracer;
-
-/// A GPU of the test, from the thunk's topology.
-struct GpuNode {
-  int ordinal = 0;        ///< Position among the system's GPUs.
-  HSAuint32 node_id = 0;  ///< The thunk's node number.
-  HSAuint32 gpu_id = 0;   ///< KFD's id, as in sysfs.
-  HsaNodeProperties properties{};
-};
 
 /// The fixture of every test. Around the body it opens and closes KFD (TestSpec::kfd), skips where
 /// something that the test needs is missing, and fails a test that leaves a descriptor, mapping,
@@ -55,16 +49,15 @@ class KfdTest : public testing::Test {
   /// called; a test that can know beforehand lists Symbol{"hsaKmt…"} in `needs`.
   const ThunkApi& thunk() const;
 
-  /// The test's GPUs in the order of its name: gpu(1) of "…/gpu0_gpu2" is the system's GPU 2. Only
-  /// with KFD open.
+  /// The test's GPUs in the order of its name: gpu(1) of "…/gpu0_gpu2" is the system's GPU 2.
   const GpuNode& gpu(std::size_t index = 0) const { return gpus_.at(index); }
   const std::vector<GpuNode>& gpus() const { return gpus_; }
 
   /// Every GPU of the system.
-  const std::vector<GpuNode>& system_gpus() const { return system_gpus_; }
+  const std::vector<GpuNode>& system_gpus() const { return session_.gpus(); }
 
   /// The first node that has CPU cores.
-  HSAuint32 cpu_node() const { return cpu_node_; }
+  HSAuint32 cpu_node() const { return session_.cpu_node(); }
 
   /// Ends the test as skipped where `requirement` is not met.
   void Require(const Requirement& requirement) const;
@@ -85,16 +78,16 @@ class KfdTest : public testing::Test {
   void CloseKfd();
 
  private:
-  std::optional<std::string> WhyMissing(const Requirement& requirement) const;
-  void ReadTopology();
-  void CheckRequirements() const;
+  std::optional<std::string> Missing(const Requirement& requirement) const;
+  void FindGpus();
+  void PrepareKfd();
+  void SkipAsMissing(const CapabilityMissing& missing);
 
   TestInstance instance_;
+  KfdSession session_;
   std::vector<GpuNode> gpus_;
-  std::vector<GpuNode> system_gpus_;
-  HSAuint32 cpu_node_ = 0;
-  bool open_ = false;
   std::unique_ptr<LeakCheck> leak_check_;
+  bool kfd_open_ = false;
 };
 
 /// The names of a list of cases: each element has a member `name`.

@@ -1,0 +1,21 @@
+#include "harness/report/record.h"
+
+namespace kfdcts::harness {
+
+std::vector<std::pair<std::string, std::string>> RunInfo::Properties() const {
+  std::vector<std::pair<std::string, std::string>> list = {{"target", target},
+                                                           {"machine", machine},
+                                                           {"kernel", kernel_image},
+                                                           {"kernel_release", kernel_release},
+                                                           {"kfd_interface", kfd_version},
+                                                           {"thunk", thunk_identity},
+                                                           {"thunk_file", thunk_file},
+                                                           {"seed", std::to_string(seed)}};
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    list.emplace_back("gpu" + std::to_string(i), gpus[i]);
+  }
+  std::erase_if(list, [](const auto& entry) { return entry.second.empty(); });
+  return list;
+}
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kfdcts::harness {
+
+/// A failed check.
+struct Failure {
+  std::string file;  ///< Empty where it has no place in the source: a crash, a hung guest.
+  int line = 0;
+  std::string message;
+  bool fatal = false;
+};
+
+/// Why a failed check came to be one; JUnit's `type`.
+enum class FailureKind {
+  kAssertion,
+  kCrash,  ///< The test's process died.
+  kTimeLimit,
+  kGuestLost,  ///< Panic, oops or hang of the guest.
+  kNotRun,     ///< It could not be started.
+};
+
+/// What became of one test.
+struct TestRecord {
+  std::string suite;
+  std::string name;  ///< Without the suite.
+  std::string file;
+  int line = 0;
+  int iteration = 1;  ///< With --gtest_repeat.
+
+  std::vector<Failure> failures;
+  FailureKind failure_kind = FailureKind::kAssertion;
+  std::string output;  ///< What it and the thunk printed; only of failed tests.
+
+  bool skipped = false;
+  std::string skip_reason;
+  std::string missing_capability;  ///< Empty where a skip has another reason.
+
+  std::string property;            ///< The property that the test checks, in a sentence.
+  std::vector<std::string> rules;  ///< What it asserts; empty where it was skipped.
+  std::vector<std::string> guards;
+  std::vector<std::pair<std::string, std::string>> properties;  ///< RecordProperty's.
+
+  std::string expected_cause;  ///< Of the expectation that names it as failing; else empty.
+  std::chrono::milliseconds duration{0};
+
+  bool Failed() const { return !failures.empty(); }
+  bool Skipped() const { return !Failed() && skipped; }
+  bool Passed() const { return !Failed() && !skipped; }
+  bool ExpectedFailure() const { return Failed() && !expected_cause.empty(); }
+  bool UnexpectedFailure() const { return Failed() && expected_cause.empty(); }
+  bool UnexpectedPass() const { return Passed() && !expected_cause.empty(); }
+  std::string FullName() const { return suite + "." + name; }
+};
+
+/// Where and with what the tests ran.
+struct RunInfo {
+  std::string target;          ///< "host" or "vm".
+  std::string machine;         ///< A machine description's name, or "host".
+  std::string kernel_image;    ///< What the VM target booted; empty on the host.
+  std::string kernel_release;  ///< As `uname -r`.
+  std::string thunk_file;
+  std::string thunk_identity;     ///< ThunkIdentity::Describe().
+  std::string kfd_version;        ///< "1.18": of the kernel's interface.
+  std::vector<std::string> gpus;  ///< One line a GPU; a virtual one says so.
+  std::uint32_t seed = 0;
+
+  /// Name and value of each that is known, for reports.
+  std::vector<std::pair<std::string, std::string>> Properties() const;
+};
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,127 @@
+#include "harness/run/worker.h"
+
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "harness/probes/kernel_taint.h"
+#include "harness/test_support/kfd_test.h"
+#include "harness/test_support/test_process.h"
+
+namespace kfdcts::harness {
+namespace {
+
+/// Turns what gtest tells into events.
+class Reporter : public testing::EmptyTestEventListener {
+ public:
+  explicit Reporter(const WorkerIo& io) : io_(io) {}
+
+  void OnTestStart(const testing::TestInfo& test) override {
+    std::fflush(nullptr);
+    output_offset_ = lseek(io_.output_fd, 0, SEEK_END);
+    taint_.Start();
+    Event event{.kind = Event::Kind::kStarted};
+    event.test = FullName(test);
+    event.output_offset = output_offset_;
+    io_.events->Write(event);
+  }
+
+  void OnTestPartResult(const testing::TestPartResult& part) override {
+    if (part.passed()) return;
+    Event event{.kind = part.skipped() ? Event::Kind::kSkipped : Event::Kind::kFailure};
+    event.file = part.file_name() == nullptr ? "" : part.file_name();
+    event.line = std::max(0, part.line_number());
+    event.message = part.message();
+    event.fatal = part.fatally_failed();
+    io_.events->Write(event);
+  }
+
+  void OnTestEnd(const testing::TestInfo& test) override {
+    const testing::TestResult& result = *test.result();
+    bool failed = result.Failed();
+    if (const std::string taint = taint_.Difference(); !taint.empty()) {
+      Event event{.kind = Event::Kind::kFailure};
+      event.message = "the kernel reported a problem of its own during this test: " + taint;
+      io_.events->Write(event);
+      failed = true;
+    }
+    for (int i = 0; i < result.test_property_count(); ++i) {
+      Event event{.kind = Event::Kind::kProperty};
+      event.key = result.GetTestProperty(i).key();
+      event.value = result.GetTestProperty(i).value();
+      io_.events->Write(event);
+    }
+    std::fflush(nullptr);
+    Event event{.kind = Event::Kind::kEnded};
+    event.test = FullName(test);
+    event.milliseconds = result.elapsed_time();
+    if (failed) event.output = ReadFrom(io_.output_fd, output_offset_, kOutputLimit);
+    io_.events->Write(event);
+  }
+
+ private:
+  static std::string FullName(const testing::TestInfo& test) {
+    return std::string(test.test_suite_name()) + "." + test.name();
+  }
+
+  WorkerIo io_;
+  std::int64_t output_offset_ = 0;
+  KernelTaint taint_;
+};
+
+void RegisterTests(std::span<const TestInstance> tests) {
+  for (const auto& test : tests) {
+    const auto& definition = *test.definition;
+    testing::RegisterTest(definition.suite.c_str(), test.name.c_str(), nullptr, nullptr,
+                          definition.file.c_str(), definition.line, [test]() -> KfdTest* {
+                            KfdTest* object = test.definition->make();
+                            object->Bind(test);
+                            return object;
+                          });
+  }
+}
+
+void SetGtestFlags() {
+  GTEST_FLAG_SET(filter, "*");
+  GTEST_FLAG_SET(also_run_disabled_tests, true);  // the runner has chosen
+  GTEST_FLAG_SET(shuffle, false);
+  GTEST_FLAG_SET(repeat, 1);
+  GTEST_FLAG_SET(output, "");
+}
+
+void SetEnvironment(const TestSpec& spec) {
+  for (const auto entry : spec.environment) {
+    const auto equals = entry.find('=');
+    setenv(std::string(entry.substr(0, equals)).c_str(),
+           std::string(entry.substr(equals + 1)).c_str(), 1);
+  }
+}
+
+}  // namespace
+
+void RunWorker(const Plan& plan, std::span<const TestInstance> tests, const WorkerIo& io) {
+  setpgid(0, 0);  // so that a time limit ends the test's own children too
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  dup2(io.output_fd, STDOUT_FILENO);
+  dup2(io.output_fd, STDERR_FILENO);
+  SetEnvironment(tests.front().definition->spec);
+  TestProcess::Set({plan.thunk, plan.seed});
+  SetGtestFlags();
+  RegisterTests(tests);
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  listeners.Append(new Reporter(io));
+  const int failed = RUN_ALL_TESTS();
+  static_cast<void>(failed);  // every failure has been told as an event
+  std::fflush(nullptr);
+  // Not exit(): what the thunk keeps for the process's life is no business of a leak sanitizer.
+  _exit(0);
+}
+
+}  // namespace kfdcts::harness

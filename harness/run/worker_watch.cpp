@@ -1,0 +1,86 @@
+#include "harness/run/worker_watch.h"
+
+#include <poll.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace kfdcts::harness {
+namespace {
+
+/// A process that SIGKILL does not end within this time sits in the kernel for good.
+constexpr std::chrono::seconds kKillPatience{10};
+
+}  // namespace
+
+void WorkerWatch::Restart() {
+  started_ = std::chrono::steady_clock::now();
+  limit_ = AllEnded() ? kKillPatience : TimeLimit(plan_, tests_[finished_]);
+}
+
+void WorkerWatch::Take(int progress) {
+  for (const Event& event : reader_.Feed(ReadAvailable(progress))) {
+    if (event.kind == Event::Kind::kStarted) {
+      running_ = true;
+      output_offset_ = event.output_offset;
+      Restart();
+    } else if (event.kind == Event::Kind::kEnded) {
+      running_ = false;
+      ++finished_;
+      Restart();
+    }
+  }
+}
+
+WorkerWatch::End WorkerWatch::Bury(const std::string& how, bool timed_out) {
+  if (AllEnded()) return End::kDone;
+  const std::string name = tests_[finished_].FullName();
+  if (!running_) sink_.Write({.kind = Event::Kind::kStarted, .test = name});
+  Event died{.kind = Event::Kind::kDied, .test = name, .message = how, .timed_out = timed_out};
+  died.milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(
+                          std::chrono::steady_clock::now() - started_)
+                          .count();
+  died.output = ReadFrom(output_fd_, output_offset_, kOutputLimit);
+  sink_.Write(died);
+  ++finished_;
+  return AllEnded() ? End::kDone : End::kDied;
+}
+
+WorkerWatch::End WorkerWatch::Kill(ChildProcess& worker, int progress) {
+  worker.Kill();
+  const auto status = worker.Wait(kKillPatience);
+  Take(progress);
+  if (!status) {
+    const std::string name = AllEnded() ? "" : tests_[finished_].FullName();
+    sink_.Write({.kind = Event::Kind::kStuck, .test = name});
+    return End::kStuck;
+  }
+  return Bury("the test's time limit of " + std::to_string(limit_.count()) + " s passed", true);
+}
+
+WorkerWatch::End WorkerWatch::Follow(ChildProcess& worker, int progress, int runner_fd) {
+  Restart();
+  for (;;) {
+    std::array<pollfd, 3> sources = {
+        {{worker.pidfd(), POLLIN, 0}, {progress, POLLIN, 0}, {runner_fd, 0, 0}}};
+    const int ready = poll(sources.data(), sources.size(), PollTime(started_ + limit_));
+    if (ready < 0 && errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "poll");
+    }
+    if (ready < 0) continue;
+    if (sources[2].revents != 0) {
+      worker.Kill();
+      return worker.Wait(kKillPatience) ? End::kRunnerGone : End::kStuck;
+    }
+    if (sources[0].revents != 0) {
+      const int status = *worker.Wait(kKillPatience);
+      Take(progress);
+      return Bury("the test's process ended: " + DescribeStatus(status), false);
+    }
+    if (sources[1].revents != 0) Take(progress);
+    if (PollTime(started_ + limit_) == 0) return Kill(worker, progress);
+  }
+}
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "harness/run/event_sink.h"
+#include "harness/run/plan.h"
+#include "harness/run/process.h"
+
+namespace kfdcts::harness {
+
+/// Follows one worker process from fork to end and gives its death to the test that ran.
+class WorkerWatch {
+ public:
+  enum class End {
+    kDone,        ///< Every test ended.
+    kDied,        ///< In one of them; the ones after it have not run.
+    kStuck,       ///< It does not die of SIGKILL.
+    kRunnerGone,  ///< Nobody reads our answers any more; the worker was ended.
+  };
+
+  WorkerWatch(const Plan& plan, std::span<const TestInstance> tests, const EventSink& sink,
+              int output_fd)
+      : plan_(plan), tests_(tests), sink_(sink), output_fd_(output_fd) {}
+
+  /// `progress` carries the worker's events, `runner_fd` hangs up when the runner is gone.
+  End Follow(ChildProcess& worker, int progress, int runner_fd);
+
+  /// Tests that have had their verdict.
+  std::size_t finished() const { return finished_; }
+
+ private:
+  void Take(int progress);
+  End Bury(const std::string& how, bool timed_out);
+  End Kill(ChildProcess& worker, int progress);
+  bool AllEnded() const { return finished_ == tests_.size(); }
+  /// From a test's start: its limit. Between tests: as long again.
+  void Restart();
+
+  const Plan& plan_;
+  std::span<const TestInstance> tests_;
+  const EventSink& sink_;
+  int output_fd_;
+
+  EventReader reader_;
+  bool running_ = false;
+  std::size_t finished_ = 0;
+  std::int64_t output_offset_ = 0;
+  std::chrono::seconds limit_{0};
+  std::chrono::steady_clock::time_point started_;
+};
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,128 @@
+#include "harness/test_support/kfd_test.h"
+
+#include "harness/capabilities/probe.h"
+#include "harness/probes/leak_check.h"
+#include "harness/probes/syscall_tracer.h"
+#include "harness/test_support/test_process.h"
+
+namespace kfdcts::harness {
+
+KfdTest::KfdTest() = default;
+KfdTest::~KfdTest() = default;
+
+const ThunkApi& KfdTest::thunk() const { return TestProcess::LoadedThunk().api(); }
+
+std::uint32_t KfdTest::Seed() { return TestProcess::Seed(); }
+
+SyscallTracer& KfdTest::tracer() {
+  if (instance_.definition->spec.process != Process::kTraced) {
+    throw std::logic_error("tracer() of a test that is not declared as traced");
+  }
+  return SyscallTracer::Install();
+}
+
+void KfdTest::OpenKfd() {
+  try {
+    session_.Open(thunk());
+    kfd_open_ = true;
+  } catch (const std::runtime_error& error) {
+    FAIL() << error.what();
+  }
+}
+
+void KfdTest::CloseKfd() {
+  try {
+    kfd_open_ = false;
+    session_.Close(thunk());
+  } catch (const std::runtime_error& error) {
+    FAIL() << error.what();
+  }
+}
+
+std::optional<std::string> KfdTest::Missing(const Requirement& requirement) const {
+  const Thunk* loaded = TestProcess::HasThunk() ? &TestProcess::LoadedThunk() : nullptr;
+  return WhyMissing(requirement, {loaded, kfd_open_, gpus_, session_.gpus()});
+}
+
+bool KfdTest::Has(const Requirement& requirement) const { return !Missing(requirement); }
+
+void KfdTest::Require(const Requirement& requirement) const {
+  if (const auto reason = Missing(requirement)) {
+    throw CapabilityMissing(NameOf(requirement), *reason);
+  }
+}
+
+void KfdTest::FindGpus() {
+  session_.ReadTopology();
+  for (const int ordinal : instance_.gpu_ordinals) {
+    const auto count = session_.gpus().size();
+    if (static_cast<std::size_t>(ordinal) >= count) {
+      throw std::runtime_error("gpu" + std::to_string(ordinal) +
+                               " is not there: KFD's topology has " + std::to_string(count) +
+                               " GPUs");
+    }
+    gpus_.push_back(session_.gpus()[static_cast<std::size_t>(ordinal)]);
+  }
+}
+
+void KfdTest::PrepareKfd() {
+  const TestSpec& spec = instance_.definition->spec;
+  if (!TestProcess::HasThunk()) return;
+  TestProcess::LoadedThunk();
+  if (spec.kfd == KfdState::kOpen) {
+    Require(Capability::kKfd);
+    OpenKfd();
+  } else if (spec.process == Process::kShared && Has(Capability::kKfd)) {
+    // What the thunk keeps from its first opening on is then in the baseline.
+    OpenKfd();
+    if (kfd_open_) CloseKfd();
+  }
+}
+
+void KfdTest::SetUp() {
+  const TestSpec& spec = instance_.definition->spec;
+  try {
+    if (spec.process == Process::kTraced) {
+      Require(Capability::kTracer);
+      SyscallTracer::Install();
+    }
+    FindGpus();
+    PrepareKfd();
+    if (HasFatalFailure()) return;
+    for (const auto& requirement : spec.needs) Require(requirement);
+    if (kfd_open_) WarmUp();
+    // A process that was never opened KFD in and ends with the test keeps what it likes.
+    if (kfd_open_ || spec.process == Process::kShared) {
+      leak_check_ = std::make_unique<LeakCheck>(
+          TestProcess::HasThunk() ? &TestProcess::LoadedThunk() : nullptr);
+    }
+    if (spec.process == Process::kTraced) tracer().Reset();
+  } catch (const CapabilityMissing& missing) {
+    SkipAsMissing(missing);
+  } catch (const std::exception& error) {
+    FAIL() << error.what();
+  }
+}
+
+void KfdTest::TestBody() {
+  try {
+    Body();
+  } catch (const CapabilityMissing& missing) {
+    SkipAsMissing(missing);
+  }
+}
+
+void KfdTest::TearDown() {
+  if (instance_.definition->spec.process == Process::kTraced && leak_check_) tracer().Reset();
+  if (leak_check_) {
+    for (const auto& leak : leak_check_->Leaks()) ADD_FAILURE() << "left behind: " << leak;
+  }
+  if (kfd_open_) CloseKfd();
+}
+
+void KfdTest::SkipAsMissing(const CapabilityMissing& missing) {
+  RecordProperty("missing_capability", missing.capability());
+  GTEST_SKIP() << missing.what();
+}
+
+}  // namespace kfdcts::harness
