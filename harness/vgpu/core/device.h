@@ -11,24 +11,28 @@
 
 #include "harness/vgpu/asic/chip.h"
 #include "harness/vgpu/core/host.h"
+#include "harness/vgpu/engines/controls.h"
+#include "harness/vgpu/engines/counters.h"
 
 namespace kfdcts::vgpu {
 
 struct DeviceConfig {
-  const Chip* chip = nullptr;       ///< Not owned; the chips are constants.
+  const Chip* chip = nullptr;  ///< Not owned; the chips are constants.
   std::uint64_t vram_bytes = 0;
-  std::vector<std::byte> vbios;     ///< Read by the driver through ROM_INDEX/ROM_DATA and the option ROM.
+  std::vector<std::byte>
+      vbios;  ///< Read by the driver through ROM_INDEX/ROM_DATA and the option ROM.
 };
 
-/// The virtual GPU as an object: BARs and time go in, memory accesses and interrupts come out through Host. It knows no
-/// emulator and starts no thread. All public functions are thread-safe (one lock a device).
+/// The virtual GPU as an object: BARs and time go in, memory accesses and interrupts come out
+/// through Host. It knows no emulator and starts no thread. All public functions are thread-safe
+/// (one lock a device).
 class Device {
  public:
   enum class Bar { kVram = 0, kDoorbell = 2, kRegisters = 5 };
   static constexpr std::uint64_t kDoorbellBytes = 2 * 1024 * 1024;
 
-  /// What Step found: `progress` says call again at once; else nothing can happen before `wake_ns` (Host::NowNs time;
-  /// UINT64_MAX: not before the next BAR write).
+  /// What Step found: `progress` says call again at once; else nothing can happen before `wake_ns`
+  /// (Host::NowNs time; UINT64_MAX: not before the next BAR write).
   struct StepResult {
     bool progress;
     std::uint64_t wake_ns;
@@ -37,11 +41,13 @@ class Device {
   Device(DeviceConfig config, Host& host);
   ~Device();
 
-  /// Guest accesses of 1, 2, 4 or 8 bytes. Outside the BAR: reads give all ones, writes are dropped, both counted.
+  /// Guest accesses of 1, 2, 4 or 8 bytes. Outside the BAR: reads give all ones, writes are
+  /// dropped, both counted.
   void Read(Bar bar, std::uint64_t offset, std::span<std::byte> out);
   void Write(Bar bar, std::uint64_t offset, std::span<const std::byte> data);
 
-  /// Runs at most one packet of one queue. The transport's engine thread calls it in a loop, a unit test by hand.
+  /// Runs at most one packet of one queue. The transport's engine thread calls it in a loop, a unit
+  /// test by hand.
   StepResult Step();
 
   /// Called (with no lock held) when a BAR write may have made a queue runnable.
@@ -57,8 +63,18 @@ class Device {
   int vram_fd() const;
   std::span<const std::byte> vbios() const;
 
+  /// Does what a test asks for. Returns an error (an engine that does not exist), empty where there
+  /// is none.
+  std::string Control(const ControlCommand& command);
+
+  /// What the device did since it was made.
+  Counters Snapshot() const;
+
   /// Counters and everything that Diagnostics saw, as text.
   void Report(std::ostream& out) const;
+
+  /// Writes a line for each register access to `log` (see RegisterFile::Trace); null ends it.
+  void TraceRegisters(std::ostream* log);
 
  private:
   struct Impl;
