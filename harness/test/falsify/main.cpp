@@ -69,6 +69,7 @@ void RunTests(const Options& options, const std::string& falsification, const st
         options.kfdcts.string(), "--target=host", "--thunk=" + options.shim.string(),
         "--gtest_filter=" + filter, "--gtest_output=xml:" + junit.string()};
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     argv.push_back(nullptr);
     if (std::freopen(output.c_str(), "w", stdout) != nullptr) dup2(STDOUT_FILENO, STDERR_FILENO);

@@ -9,7 +9,6 @@ namespace kfdcts::falsify {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 const Outcomes kOutcomes = {
     {"Suite.Red/gpu0", Outcome::kFailed},
