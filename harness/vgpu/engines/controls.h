@@ -38,9 +38,7 @@ struct Controls {
   std::uint32_t interrupts_to_drop = 0;
   bool interrupts_held = false;
 
-  bool QueueHung(std::uint32_t doorbell) const {
-    return doorbell && hung_doorbells.contains(doorbell);
-  }
+  bool QueueHung(std::uint32_t doorbell) const { return hung_doorbells.contains(doorbell); }
 };
 
 }  // namespace kfdcts::vgpu

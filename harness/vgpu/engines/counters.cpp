@@ -2,6 +2,12 @@
 
 namespace kfdcts::vgpu {
 
+void Counters::CountPacket(std::string_view name) {
+  auto it = packets.find(name);
+  if (it == packets.end()) it = packets.emplace(name, 0).first;
+  ++it->second;
+}
+
 std::ostream& operator<<(std::ostream& out, const Counters& counters) {
   out << "registers: " << counters.register_reads << " reads, " << counters.register_writes
       << " writes; doorbells: " << counters.doorbells << '\n';

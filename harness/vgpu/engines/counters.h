@@ -5,6 +5,7 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 namespace kfdcts::vgpu {
 
@@ -12,6 +13,8 @@ namespace kfdcts::vgpu {
 struct Counters {
   /// By name, as "PM4 WRITE_DATA", "SDMA COPY", "AQL BARRIER_AND".
   std::map<std::string, std::uint64_t, std::less<>> packets;
+  void CountPacket(std::string_view name);
+
   std::uint64_t copies = 0, bytes_copied = 0;  ///< SDMA copies and PM4 DMA_DATA.
   std::uint64_t fences = 0;                    ///< Fence packets that wrote.
   std::uint64_t interrupts = 0,

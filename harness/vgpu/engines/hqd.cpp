@@ -84,7 +84,7 @@ HqdSlot& HqdBank::Acquire(std::uint64_t queue_mask) {
 
 HqdSlot* HqdBank::FindDoorbell(std::uint32_t offset) {
   for (const auto& slot : slots_) {
-    if (slot->queue.on() && slot->queue.doorbell == offset && offset) return slot.get();
+    if (slot->queue.on() && slot->queue.doorbell == offset) return slot.get();
   }
   return nullptr;
 }
@@ -210,7 +210,7 @@ void HqdBank::Deactivate(HqdSlot& slot) {
   slot.registers[hqd::kActive] &= ~1u;
   slot.queue.state = QueueState::kOff;
   slot.queue.depth = 0;
-  slot.queue.doorbell = 0;
+  slot.queue.doorbell = Queue::kNoDoorbell;
   slot.owner = 0;
   slot.poll_requested = false;
 }
@@ -223,7 +223,8 @@ void HqdBank::Dequeue(HqdSlot& slot) {
 
 void HqdBank::UpdateDoorbell(HqdSlot& slot) {
   const std::uint32_t control = slot.registers[hqd::kPqDoorbellControl];
-  slot.queue.doorbell = control & hqd::kDoorbellEnable ? control & hqd::kDoorbellOffsetMask : 0;
+  slot.queue.doorbell =
+      control & hqd::kDoorbellEnable ? control & hqd::kDoorbellOffsetMask : Queue::kNoDoorbell;
 }
 
 std::uint32_t HqdBank::OnRead(std::uint32_t index) {

@@ -12,12 +12,7 @@ constexpr std::uint64_t kFirstRetryNs = 2'000'000, kLastRetryNs = 64'000'000;
 
 }  // namespace
 
-void PacketEngine::CountPacket(std::string_view name) {
-  auto& packets = services_.counters.packets;
-  auto it = packets.find(name);
-  if (it == packets.end()) it = packets.emplace(name, 0).first;
-  ++it->second;
-}
+void PacketEngine::CountPacket(std::string_view name) { services_.counters.CountPacket(name); }
 
 bool PacketEngine::Step(Queue& queue) {
   queue.state = QueueState::kRunnable;

@@ -99,9 +99,11 @@ Outcome ReadRunList(Pm4Context& c, std::span<const std::uint32_t> list) {
     const auto body = list.subspan(1, count);
     if (OpcodeOf(header) == kMapProcess && count >= kMapProcessBody) {
       MapProcess(c, body);
+      c.services.counters.CountPacket("PM4 MAP_PROCESS");
     } else if (OpcodeOf(header) == kMapQueues && count >= kMapQueuesBody) {
       const Outcome outcome = MapQueues(c, body);
       if (outcome.kind != Outcome::Kind::kDone) return outcome;
+      c.services.counters.CountPacket("PM4 MAP_QUEUES");
     } else if (OpcodeOf(header) != kRunList) {
       // A RUN_LIST inside leads back to the start: more processes than VMIDs, which the time slices
       // see to.
@@ -134,7 +136,7 @@ namespace {
 /// Tells the driver which queue did not let itself be preempted (kfd: check_preemption_failed).
 Outcome ReportUnresponsive(Pm4Context& c, std::uint32_t doorbell) {
   const std::uint64_t mqd = c.hqds.SlotOf(c.queue).mqd_address();
-  if (!doorbell || !mqd) return Outcome::Done();
+  if (!mqd || !doorbell) return Outcome::Done();
   return Outcome::From(
       c.memory().Write32({Hub::kGfx, 0}, mqd + mqd::kQueueDoorbellId0 * 4, doorbell / 4));
 }
@@ -144,7 +146,6 @@ Outcome UnmapSpecified(Pm4Context& c, Pm4Body body, bool reset) {
       std::min<std::size_t>(std::max(Bits(body[0], 31, 29), 1u), body.size() - 1);
   for (std::size_t i = 0; i < queues; ++i) {
     const std::uint32_t doorbell = body[1 + i] & hqd::kDoorbellOffsetMask;
-    if (!doorbell) continue;
     HqdSlot* slot = c.hqds.FindDoorbell(doorbell);
     if (slot && !slot->owner) {
       if (c.services.controls.QueueHung(doorbell) && !reset) return Outcome::Wait();

@@ -29,6 +29,7 @@ struct IndirectBuffer {
 /// matter. Pointers count dwords and never wrap; the ring's size is a power of two.
 struct Queue {
   static constexpr unsigned kMaxIndirectDepth = 2;
+  static constexpr std::uint32_t kNoDoorbell = UINT32_MAX;
 
   QueueKind kind = QueueKind::kGfx;
   QueueState state = QueueState::kOff;
@@ -36,7 +37,7 @@ struct Queue {
   std::uint8_t me = 0, pipe = 0, slot = 0;
   std::uint8_t engine = 0;  ///< SDMA engine.
   AddressSpace space = {Hub::kGfx, 0};
-  std::uint32_t doorbell = 0;  ///< Byte offset in the doorbell BAR, 0 where it has none.
+  std::uint32_t doorbell = kNoDoorbell;  ///< Byte offset in the doorbell BAR; 0 is the KIQ's.
 
   std::uint64_t base = 0, dwords = 0;
   std::uint64_t rptr = 0, wptr = 0;

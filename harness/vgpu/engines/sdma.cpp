@@ -177,7 +177,8 @@ void Sdma::Disable(SdmaSlot& slot) {
 void Sdma::UpdateDoorbell(SdmaSlot& slot) {
   const SdmaQueueRegisters& r = services_.chip.sdma_queue;
   const bool enabled = Get(slot, r.doorbell) & kDoorbellEnable;
-  slot.queue.doorbell = enabled ? Get(slot, r.doorbell_offset) & kDoorbellOffsetMask : 0;
+  slot.queue.doorbell =
+      enabled ? Get(slot, r.doorbell_offset) & kDoorbellOffsetMask : Queue::kNoDoorbell;
 }
 
 /// Brings the registers up to what the queue has done since it was enabled.
@@ -216,7 +217,7 @@ bool Sdma::EngineIdle(unsigned engine) const {
 bool Sdma::Enabled(const Queue& queue) const {
   const Chip& chip = services_.chip;
   if (services_.controls.sdma_held >> queue.engine & 1) return false;
-  if (queue.slot && !queue.doorbell) return false;
+  if (queue.slot && queue.doorbell == Queue::kNoDoorbell) return false;
   return !(services_.registers.Get(chip.sdma_base[queue.engine] + chip.sdma_engine.f32_cntl) &
            kHalt);
 }
@@ -277,7 +278,7 @@ void Sdma::Save(SdmaSlot& slot, std::uint64_t mqd) {
 bool Sdma::Doorbell(std::uint32_t offset, std::uint64_t value, bool wide) {
   for (const auto& slot : slots_) {
     Queue& queue = slot->queue;
-    if (!queue.doorbell || queue.doorbell != offset) continue;
+    if (queue.doorbell != offset) continue;
     const std::uint64_t bytes =
         wide ? value
              : ExtendPointer(static_cast<std::uint32_t>(value), queue.on() ? queue.rptr * 4 : 0);
