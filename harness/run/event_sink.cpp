@@ -5,25 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
+
+#include "harness/vm/base/files.h"
 
 namespace kfdcts::harness {
-namespace {
-
-void WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw std::system_error(errno, std::generic_category(), "event stream");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
-}  // namespace
-
 void EventSink::Write(const Event& event) const {
   const std::string line = ToLine(event);
-  for (const int fd : descriptors_) WriteAll(fd, line);
+  for (const int fd : descriptors_) vm::WriteAll(fd, line, "event stream");
 }
 
 std::string ReadFrom(int fd, std::int64_t offset, std::size_t limit) {

@@ -19,9 +19,9 @@
 namespace kfdcts::harness {
 namespace {
 
-UniqueFd OpenForAppend(const std::filesystem::path& file) {
-  UniqueFd fd(open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!fd.valid()) throw std::system_error(errno, std::generic_category(), file.string());
+UniqueFd OpenForAppend(const std::filesystem::path& file, int extra_flags = 0) {
+  UniqueFd fd(open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | extra_flags, 0644));
+  if (!fd) throw std::system_error(errno, std::generic_category(), file.string());
   return fd;
 }
 
@@ -56,7 +56,8 @@ class Executor {
   Executor(const ExecutorOptions& options, const TestRegistry& registry)
       : registry_(registry),
         plans_fd_(options.plans_fd),
-        events_(OpenForAppend(options.events)),
+        // Past every write-back cache of the guest, so that a panic loses no event.
+        events_(OpenForAppend(options.events, O_DSYNC)),
         output_(OpenForAppend(options.output)),
         sink_({events_.get()}) {}
 
@@ -89,17 +90,17 @@ class Executor {
 
   WorkerWatch::End RunBatch(const Plan& plan, std::span<const TestInstance> batch,
                             WorkerWatch& watch) {
-    Pipe progress = Pipe::Make();
+    auto [read_end, write_end] = vm::MakePipe();
     const pid_t pid = fork();
     if (pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (pid == 0) {
-      progress.read.Close();
-      const EventSink sink({events_.get(), progress.write.get()});
+      read_end.Reset();
+      const EventSink sink({events_.get(), write_end.get()});
       RunWorker(plan, batch, {&sink, output_.get()});
     }
-    ChildProcess worker(pid);
-    progress.write.Close();
-    const auto end = watch.Follow(worker, progress.read.get(), plans_fd_);
+    ForkedChild worker(pid);
+    write_end.Reset();
+    const auto end = watch.Follow(worker, read_end.get(), plans_fd_);
     KillOrphans();
     return end;
   }

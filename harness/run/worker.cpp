@@ -33,7 +33,8 @@ class Reporter : public testing::EmptyTestEventListener {
   }
 
   void OnTestPartResult(const testing::TestPartResult& part) override {
-    if (part.passed()) return;
+    // A child of the test passes its own on to the test (RunInChild).
+    if (part.passed() || getpid() != pid_) return;
     Event event{.kind = part.skipped() ? Event::Kind::kSkipped : Event::Kind::kFailure};
     event.file = part.file_name() == nullptr ? "" : part.file_name();
     event.line = std::max(0, part.line_number());
@@ -63,6 +64,8 @@ class Reporter : public testing::EmptyTestEventListener {
     event.milliseconds = result.elapsed_time();
     if (failed) event.output = ReadFrom(io_.output_fd, output_offset_, kOutputLimit);
     io_.events->Write(event);
+    // A failed test may leave locks held and memory mapped: the next gets a new process.
+    if (failed) _exit(0);
   }
 
  private:
@@ -71,6 +74,7 @@ class Reporter : public testing::EmptyTestEventListener {
   }
 
   WorkerIo io_;
+  pid_t pid_ = getpid();
   std::int64_t output_offset_ = 0;
   KernelTaint taint_;
 };
@@ -92,7 +96,15 @@ void SetGtestFlags() {
   GTEST_FLAG_SET(also_run_disabled_tests, true);  // the runner has chosen
   GTEST_FLAG_SET(shuffle, false);
   GTEST_FLAG_SET(repeat, 1);
-  GTEST_FLAG_SET(output, "");
+  GTEST_FLAG_SET(fail_fast, false);
+  GTEST_FLAG_SET(break_on_failure, false);
+  GTEST_FLAG_SET(throw_on_failure, false);
+  GTEST_FLAG_SET(catch_exceptions, true);
+  // The runner's share of the tests is the plan's already.
+  for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_SHARD_STATUS_FILE",
+                           "TEST_PREMATURE_EXIT_FILE"}) {
+    unsetenv(name);
+  }
 }
 
 void SetEnvironment(const TestSpec& spec) {

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "harness/vm/base/child_process.h"
+
 namespace kfdcts::harness {
 namespace {
 
@@ -23,18 +25,22 @@ void WorkerWatch::Take(int progress) {
   for (const Event& event : reader_.Feed(ReadAvailable(progress))) {
     if (event.kind == Event::Kind::kStarted) {
       running_ = true;
+      failed_ = false;
       output_offset_ = event.output_offset;
       Restart();
     } else if (event.kind == Event::Kind::kEnded) {
       running_ = false;
       ++finished_;
       Restart();
+    } else if (event.kind == Event::Kind::kFailure) {
+      failed_ = true;
     }
   }
 }
 
 WorkerWatch::End WorkerWatch::Bury(const std::string& how, bool timed_out) {
   if (AllEnded()) return End::kDone;
+  if (!running_ && failed_) return End::kDied;  // it makes room after a failure
   const std::string name = tests_[finished_].FullName();
   if (!running_) sink_.Write({.kind = Event::Kind::kStarted, .test = name});
   Event died{.kind = Event::Kind::kDied, .test = name, .message = how, .timed_out = timed_out};
@@ -47,7 +53,7 @@ WorkerWatch::End WorkerWatch::Bury(const std::string& how, bool timed_out) {
   return AllEnded() ? End::kDone : End::kDied;
 }
 
-WorkerWatch::End WorkerWatch::Kill(ChildProcess& worker, int progress) {
+WorkerWatch::End WorkerWatch::Kill(ForkedChild& worker, int progress) {
   worker.Kill();
   const auto status = worker.Wait(kKillPatience);
   Take(progress);
@@ -59,7 +65,7 @@ WorkerWatch::End WorkerWatch::Kill(ChildProcess& worker, int progress) {
   return Bury("the test's time limit of " + std::to_string(limit_.count()) + " s passed", true);
 }
 
-WorkerWatch::End WorkerWatch::Follow(ChildProcess& worker, int progress, int runner_fd) {
+WorkerWatch::End WorkerWatch::Follow(ForkedChild& worker, int progress, int runner_fd) {
   Restart();
   for (;;) {
     std::array<pollfd, 3> sources = {
@@ -76,7 +82,7 @@ WorkerWatch::End WorkerWatch::Follow(ChildProcess& worker, int progress, int run
     if (sources[0].revents != 0) {
       const int status = *worker.Wait(kKillPatience);
       Take(progress);
-      return Bury("the test's process ended: " + DescribeStatus(status), false);
+      return Bury("the test's process " + vm::DescribeStatus(status), false);
     }
     if (sources[1].revents != 0) Take(progress);
     if (PollTime(started_ + limit_) == 0) return Kill(worker, progress);

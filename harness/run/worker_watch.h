@@ -6,8 +6,8 @@
 #include <string>
 
 #include "harness/run/event_sink.h"
+#include "harness/run/forked_child.h"
 #include "harness/run/plan.h"
-#include "harness/run/process.h"
 
 namespace kfdcts::harness {
 
@@ -16,7 +16,7 @@ class WorkerWatch {
  public:
   enum class End {
     kDone,        ///< Every test ended.
-    kDied,        ///< In one of them; the ones after it have not run.
+    kDied,        ///< In one of them, or after one that failed; the ones after it have not run.
     kStuck,       ///< It does not die of SIGKILL.
     kRunnerGone,  ///< Nobody reads our answers any more; the worker was ended.
   };
@@ -26,7 +26,7 @@ class WorkerWatch {
       : plan_(plan), tests_(tests), sink_(sink), output_fd_(output_fd) {}
 
   /// `progress` carries the worker's events, `runner_fd` hangs up when the runner is gone.
-  End Follow(ChildProcess& worker, int progress, int runner_fd);
+  End Follow(ForkedChild& worker, int progress, int runner_fd);
 
   /// Tests that have had their verdict.
   std::size_t finished() const { return finished_; }
@@ -34,7 +34,7 @@ class WorkerWatch {
  private:
   void Take(int progress);
   End Bury(const std::string& how, bool timed_out);
-  End Kill(ChildProcess& worker, int progress);
+  End Kill(ForkedChild& worker, int progress);
   bool AllEnded() const { return finished_ == tests_.size(); }
   /// From a test's start: its limit. Between tests: as long again.
   void Restart();
@@ -46,6 +46,7 @@ class WorkerWatch {
 
   EventReader reader_;
   bool running_ = false;
+  bool failed_ = false;  ///< The last test that ended, or the one that runs.
   std::size_t finished_ = 0;
   std::int64_t output_offset_ = 0;
   std::chrono::seconds limit_{0};

@@ -12,7 +12,7 @@
 
 #include "harness/capabilities/capability.h"
 #include "harness/run/event_sink.h"
-#include "harness/run/process.h"
+#include "harness/run/forked_child.h"
 
 namespace kfdcts::harness {
 namespace {
@@ -74,7 +74,7 @@ void Replay(const Event& event, ChildResult& result) {
 }
 
 /// Reads until the child ends or its time is up.
-std::vector<Event> Follow(ChildProcess& child, int fd, std::chrono::milliseconds limit,
+std::vector<Event> Follow(ForkedChild& child, int fd, std::chrono::milliseconds limit,
                           ChildResult& result) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   EventReader reader;
@@ -108,7 +108,8 @@ std::vector<Event> Follow(ChildProcess& child, int fd, std::chrono::milliseconds
 std::string ChildResult::Describe() const {
   if (timed_out) return "time limit";
   if (signal != 0) {
-    return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+    return std::string("killed by signal ") + std::to_string(signal) + " (" + strsignal(signal) +
+           ")";
   }
   if (failures > 0) return std::to_string(failures) + " failed checks";
   if (skipped) return "skipped";
@@ -116,14 +117,14 @@ std::string ChildResult::Describe() const {
 }
 
 ChildResult RunInChild(const std::function<void()>& body, std::chrono::milliseconds deadline) {
-  Pipe events = Pipe::Make();
+  auto [read_end, write_end] = vm::MakePipe();
   const pid_t pid = fork();
   if (pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (pid == 0) BeChild(body, events.write.get());
-  ChildProcess child(pid);
-  events.write.Close();
+  if (pid == 0) BeChild(body, write_end.get());
+  ForkedChild child(pid);
+  write_end.Reset();
   ChildResult result;
-  for (const Event& event : Follow(child, events.read.get(), deadline, result)) {
+  for (const Event& event : Follow(child, read_end.get(), deadline, result)) {
     Replay(event, result);
   }
   return result;

@@ -1,21 +1,25 @@
 #include <filesystem>
 #include <string>
 
-#include "harness/run/process.h"
 #include "harness/thunk/elf_file.h"
 #include "harness/thunk/thunk.h"
+#include "harness/vm/base/child_process.h"
+#include "harness/vm/base/errors.h"
 
 namespace kfdcts::harness {
 namespace {
 
 /// "libhsakmt1 5.2.3-2"; empty where no package manager of Debian's kind knows the file.
 std::string PackageOf(const std::string& file) {
-  const auto owner = OutputOf({"dpkg-query", "--search", file});
-  if (!owner) return "";
-  const std::string name = owner->substr(0, owner->find(": "));  // "libhsakmt1:amd64: /usr/…"
-  const auto version = OutputOf({"dpkg-query", "--show", "--showformat=${Version}", name});
-  if (!version) return "";
-  return name.substr(0, name.find(':')) + " " + *version;
+  try {
+    const std::string owner = vm::ToolOutput({"dpkg-query", "--search", file});
+    const std::string name = owner.substr(0, owner.find(": "));  // "libhsakmt1:amd64: /usr/…"
+    const std::string version =
+        vm::ToolOutput({"dpkg-query", "--show", "--showformat=${Version}", name});
+    return name.substr(0, name.find(':')) + " " + version;
+  } catch (const vm::RunError&) {
+    return "";
+  }
 }
 
 }  // namespace

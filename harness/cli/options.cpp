@@ -1,0 +1,103 @@
+#include "harness/cli/options.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kfdcts::harness {
+namespace {
+
+constexpr const char* kDescription =
+    "Conformance tests of the hsaKmt* API and the amdkfd driver behind it.\n"
+    "Every flag of GoogleTest works too (--gtest_list_tests, --gtest_filter=…; --gtest_help lists "
+    "them).\n"
+    "Exit code: 0; 1 where a test failed that no expectation names (an expected failure that "
+    "passes\nis reported and does not fail the run); 2 for bad input; 130 where a signal ended the "
+    "run.";
+
+void AddFlags(CLI::App& app, Options& options, long& time_limit) {
+  static const std::map<std::string, Options::Target> kTargets = {{"auto", Options::Target::kAuto},
+                                                                  {"host", Options::Target::kHost},
+                                                                  {"vm", Options::Target::kVm}};
+  app.add_option(
+         "--target", options.target,
+         "Where: the running kernel (host), a kernel in an emulator with virtual GPUs (vm), "
+         "or host where /dev/kfd has a GPU, else vm (auto, the default)")
+      ->transform(CLI::CheckedTransformer(kTargets).description("auto|host|vm"));
+  app.add_option("--machine", options.machine,
+                 "vm: a machine of `kfdvm machines`, or a description's file");
+  app.add_option("--kernel", options.kernel, "vm: a kernel image, or a name as of kfdvm");
+  app.add_option("--modules", options.modules, "vm: lib/modules/RELEASE of that image");
+  app.add_option("--append", options.append, "vm: further kernel parameters");
+  app.add_option("--qemu", options.qemu, "vm: the emulator");
+  app.add_flag("--quick-driver", options.quick_driver,
+               "vm: load amdgpu without its trace sites, which saves much of the boot");
+  app.add_option("--thunk", options.thunk,
+                 "The library under test; else the system's libhsakmt.so.1");
+  app.add_option("--expectations", options.expectations,
+                 "Lists of expected failures, in place of the installed ones");
+  app.add_option("--results", options.results, "Folder for junit.xml, summary.txt and logs")
+      ->capture_default_str();
+  app.add_option("--test-timeout", time_limit, "Seconds for each test, in place of its own limit")
+      ->check(CLI::Range(1L, 86400L));
+  app.add_flag("--list-rules", options.list_rules, "Print every rule with the tests that name it");
+  app.add_flag("--list-capabilities", options.list_capabilities,
+               "Print every capability, and on the host whether it is there");
+  app.add_option("--execute", options.execute)->group("");
+}
+
+/// gtest takes what it knows out of the arguments.
+void ParseForGtest(const std::string& program, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), program);
+  std::vector<char*> pointers;
+  for (auto& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  int count = static_cast<int>(arguments.size());
+  testing::InitGoogleTest(&count, pointers.data());
+  if (count > 1) throw UsageError(std::string("unknown argument ") + pointers[1]);
+}
+
+void Check(const Options& options) {
+  if (options.target == Options::Target::kHost && options.NamesGuest()) {
+    throw UsageError(
+        "--machine, --kernel, --modules, --append, --qemu and --quick-driver are for --target=vm");
+  }
+  if (options.kernel.find('/') != std::string::npos &&
+      !std::filesystem::is_regular_file(options.kernel)) {
+    throw UsageError("--kernel: " + options.kernel + " is no file");
+  }
+}
+
+}  // namespace
+
+std::optional<Options> ParseCommandLine(int argc, char** argv) {
+  Options options;
+  long time_limit = 0;
+  CLI::App app(kDescription, "kfdcts");
+  AddFlags(app, options, time_limit);
+  app.allow_extras();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return std::nullopt;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  const auto rest = app.remaining();
+  if (std::find(rest.begin(), rest.end(), "--gtest_help") != rest.end()) {
+    ParseForGtest(argv[0], {"--gtest_help"});
+    return std::nullopt;
+  }
+  options.time_limit = std::chrono::seconds(time_limit);
+  Check(options);
+  ParseForGtest(argv[0], rest);
+  return options;
+}
+
+}  // namespace kfdcts::harness

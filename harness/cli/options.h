@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace kfdcts::harness {
+
+/// kfdcts' own flags.
+struct Options {
+  enum class Target { kAuto, kHost, kVm };
+
+  Target target = Target::kAuto;
+  std::string machine;  ///< Name or file; empty: the default.
+  std::string kernel;   ///< As of vm::GuestRun.
+  std::filesystem::path modules;
+  std::string append;
+  std::filesystem::path qemu;
+  bool quick_driver = false;
+  std::filesystem::path thunk;                      ///< Empty: the default.
+  std::vector<std::filesystem::path> expectations;  ///< Empty: those of the fixtures.
+  std::filesystem::path results = "reports/out";
+  std::chrono::seconds time_limit{0};  ///< For each test; 0: the one it declares.
+  bool list_rules = false;
+  bool list_capabilities = false;
+  std::filesystem::path execute;  ///< Hidden: be the executor, with this folder.
+
+  /// Whether a flag was given that means a guest.
+  bool NamesGuest() const {
+    return !machine.empty() || !kernel.empty() || !modules.empty() || !append.empty() ||
+           !qemu.empty() || quick_driver;
+  }
+};
+
+/// Bad input on the command line; what() is one line.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Parses the command line. What is not ours goes to gtest's parser, and what that leaves is an
+/// error. Nothing where help was asked for and printed. Throws UsageError.
+std::optional<Options> ParseCommandLine(int argc, char** argv);
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/report/expectations.h"
+#include "harness/report/record.h"
+#include "harness/report/rule_book.h"
+#include "harness/report/summary.h"
+#include "harness/run/session.h"
+#include "harness/target/target.h"
+#include "harness/test_support/registry.h"
+
+namespace kfdcts::harness {
+
+/// Drives the tests of a machine in their target by gtest: each is registered here as a stand-in
+/// that waits for the real one and repeats what it told, so that every flag of gtest, its filters,
+/// shards, repetition and output work as ever. Writes the reports at the end.
+class Runner {
+ public:
+  struct Options {
+    RunInfo info;  ///< What is known before the target is up.
+    std::filesystem::path results;
+    Plan plan;  ///< All but its tests.
+    int signal_fd = -1;
+    RuleBook book;
+    Expectations expectations;
+    /// A name for each GPU that goes before what the target tells of it: "virtual vega10".
+    std::vector<std::string> gpu_names;
+  };
+
+  Runner(Target& target, const TestRegistry& registry, Options options);
+
+  /// Runs RUN_ALL_TESTS, writes junit.xml and summary.txt into the results folder, prints the
+  /// summary. The exit code: 0; 1 where a test failed that no expectation names; 2 for bad input
+  /// that the target found; 130 where a signal ended the run.
+  int Run();
+
+ private:
+  class StandIn;
+  class Iteration;
+
+  void Begin(const std::vector<std::string>& tests);
+  void RunTest(const TestInstance& test);
+  TestRecord Ask(const TestInstance& test);
+  void CheckIds(const TestDefinition& definition, TestRecord& record) const;
+  void LearnSurroundings();
+  void WriteReports() const;
+  int ExitCode(int gtest_result) const;
+
+  const TestRegistry& registry_;
+  Options options_;
+  std::vector<TestInstance> tests_;
+  Session session_;
+  int iteration_ = 0;
+  std::vector<TestRecord> records_;
+};
+
+/// What the definitions of a registry declare, for the summary.
+std::vector<DeclaredTest> Declared(const TestRegistry& registry);
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/record.h"
+#include "harness/run/boot.h"
+#include "harness/run/plan.h"
+#include "harness/target/target.h"
+
+namespace kfdcts::harness {
+
+/// Runs tests in their target, one after another, and outlives the target: when the guest is lost
+/// the test that ran has failed, and a fresh guest takes the rest.
+class Session {
+ public:
+  struct Options {
+    std::filesystem::path results;  ///< Each boot gets a folder "boot1", … in it.
+    Plan plan;                      ///< All but its tests.
+    int signal_fd = -1;             ///< Readable: the run is to end.
+    std::function<std::chrono::seconds(const std::string&)> time_limit;  ///< Of a test.
+    std::function<void(const std::string&)> notice;  ///< A line for the user; from any thread.
+  };
+
+  Session(Target& target, Options options);
+
+  /// Says which tests come next, in this order. Boots where nothing runs, and waits for it; a boot
+  /// that fails fails these tests. Throws vm::RunError where the target was given bad input.
+  void Begin(std::vector<std::string> tests);
+
+  /// Runs the next test of Begin(), which must be `test`, and gives its result: failures, skip,
+  /// RecordProperty's, duration, output.
+  TestRecord Run(const std::string& test);
+
+  /// Ends the target. After it nothing runs.
+  void Finish();
+
+  /// Of the last boot that came up.
+  const Surroundings& surroundings() const { return surroundings_; }
+
+  /// Whether signal_fd ended the run.
+  bool interrupted() const { return interrupted_; }
+
+ private:
+  enum class Step { kGoOn, kDone };
+
+  void Start();
+  Step Take(const Event& event, TestRecord& record);
+  void FailLost(TestRecord& record, FailureKind kind, const std::string& what);
+  std::chrono::milliseconds Patience(const std::string& test, bool started) const;
+  void AddKernelComplaints(TestRecord& record);
+
+  Target& target_;
+  Options options_;
+  std::vector<std::string> tests_;
+  std::size_t next_ = 0;  ///< Of tests_.
+  std::unique_ptr<Boot> boot_;
+  int boots_ = 0;
+  std::string last_ended_;  ///< In this boot.
+  std::string never_up_;    ///< Why no boot is tried any more.
+  bool interrupted_ = false;
+  Surroundings surroundings_;
+};
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,58 @@
+#include "harness/target/host_target.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include "harness/probes/leak_check.h"
+#include "harness/run/event_sink.h"
+#include "harness/run/executor.h"
+#include "harness/vm/base/child_process.h"
+
+namespace kfdcts::harness {
+namespace {
+
+constexpr const char* kErrorsFile = "executor.log";
+
+/// Whether the process ended before anybody cancelled it.
+bool WaitForEnd(int pidfd, int cancel_fd) {
+  for (;;) {
+    std::array<pollfd, 2> sources = {{{pidfd, POLLIN, 0}, {cancel_fd, POLLIN, 0}}};
+    if (poll(sources.data(), sources.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      throw std::system_error(errno, std::generic_category(), "poll");
+    }
+    if (sources[0].revents != 0) return true;
+    if (sources[1].revents != 0) return false;
+  }
+}
+
+}  // namespace
+
+Target::End HostTarget::Run(const Launch& launch) {
+  const auto log_file = launch.folder / kErrorsFile;
+  const vm::UniqueFd log(open(log_file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!log) throw std::system_error(errno, std::generic_category(), log_file.string());
+  vm::SpawnOptions options;
+  options.argv = {program_.string(), std::string(kExecuteFlag) + "=" + launch.folder.string()};
+  options.environment = {{"GLIBC_TUNABLES", kLeakCheckTunables}};
+  options.stdin_fd = launch.plans_fd;
+  options.stdout_fd = log.get();
+  options.stderr_fd = log.get();
+  auto executor = vm::ChildProcess::Spawn(options);
+  if (!WaitForEnd(executor.pidfd(), launch.cancel_fd)) {
+    executor.Kill();
+    return {.regular = false, .reason = "cancelled", .last_words = "", .cancelled = true};
+  }
+  const int status = executor.TryReap().value_or(0);
+  if (status == 0) return {.regular = true, .reason = "", .last_words = ""};
+  return {.regular = false,
+          .reason = "the executor " + vm::DescribeStatus(status),
+          .last_words = ReadFrom(log.get(), 0, kOutputLimit)};
+}
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kfdcts::harness {
+
+/// A place where an executor can run: this host, or a guest.
+class Target {
+ public:
+  /// How an executor ended, and the place with it.
+  struct End {
+    bool regular = false;    ///< The executor exited with 0.
+    std::string reason;      ///< One line where it did not.
+    std::string last_words;  ///< The console's or the executor's last lines.
+    bool cancelled = false;
+  };
+
+  struct Launch {
+    std::filesystem::path folder;                       ///< For this launch alone; exists.
+    int plans_fd = -1;                                  ///< The executor's standard input.
+    int cancel_fd = -1;                                 ///< Readable: end at once.
+    std::function<void(const std::string&)> on_notice;  ///< From another thread.
+  };
+
+  virtual ~Target() = default;
+
+  /// Starts an executor and returns when it and all that carries it are gone. Throws vm::RunError
+  /// for bad input; nothing was started then. For a thread of its own.
+  virtual End Run(const Launch& launch) = 0;
+
+  /// Where the executor of a launch puts events and output, as this process sees it.
+  virtual std::filesystem::path ExecutorFolder(const Launch& launch) const = 0;
+
+  /// What the kernel complained about since the last call, a line each, where the target knows it.
+  virtual std::vector<std::string> TakeKernelComplaints() { return {}; }
+};
+
+inline constexpr const char* kEventsFile = "events.jsonl";
+inline constexpr const char* kOutputFile = "output.log";
+
+/// The hidden flag that makes kfdcts an executor: its value is the folder for events and output.
+inline constexpr const char* kExecuteFlag = "--execute";
+
+}  // namespace kfdcts::harness

@@ -1,0 +1,75 @@
+#include "harness/target/vm_target.h"
+
+#include <utility>
+
+#include "harness/probes/leak_check.h"
+
+namespace kfdcts::harness {
+namespace {
+
+constexpr int kWarningLevel = 4;  // KERN_WARNING
+
+std::string Describe(const vm::GuestResult& result) {
+  using End = vm::GuestResult::End;
+  switch (result.end) {
+    case End::kExited:
+      return "the executor exited with " + std::to_string(result.exit_code);
+    case End::kSignalled:
+      return "the executor was killed by signal " + std::to_string(result.signal);
+    case End::kTimedOut:
+      return "the guest ran out of time: " + result.reason;
+    case End::kCancelled:
+      return "cancelled";
+    case End::kPanicked:
+      return "the guest's kernel panicked: " + result.reason;
+    case End::kOopsed:
+      return "the guest's kernel oopsed: " + result.reason;
+    case End::kNeverUp:
+      return "the guest never came up: " + result.reason;
+    case End::kLost:
+      return "the guest was lost: " + result.reason;
+  }
+  return result.reason;
+}
+
+}  // namespace
+
+std::filesystem::path VmTarget::ExecutorFolder(const Launch& launch) const {
+  return launch.folder / "share";
+}
+
+Target::End VmTarget::Run(const Launch& launch) {
+  vm::GuestRun guest = guest_;
+  std::string errors;
+  guest.command = {program_.string(), std::string(kExecuteFlag) + "=" + vm::kGuestShare};
+  guest.environment.emplace_back("GLIBC_TUNABLES", kLeakCheckTunables);
+  guest.results = launch.folder;
+  guest.stdin_fd = launch.plans_fd;
+  guest.cancel_fd = launch.cancel_fd;
+  guest.on_notice = launch.on_notice;
+  guest.on_stderr = [&errors](std::string_view bytes) { errors += bytes; };
+  guest.on_kernel_line = [this](const vm::KernelLine& line) { Hear(line); };
+  const vm::GuestResult result = runner_(guest);
+
+  End end;
+  end.regular = result.end == vm::GuestResult::End::kExited && result.exit_code == 0;
+  end.cancelled = result.end == vm::GuestResult::End::kCancelled;
+  if (end.regular) return end;
+  end.reason = Describe(result);
+  end.last_words = std::move(errors);
+  for (const auto& line : result.console_tail) end.last_words += line + "\n";
+  return end;
+}
+
+void VmTarget::Hear(const vm::KernelLine& line) {
+  if (line.level > kWarningLevel) return;
+  const std::lock_guard lock(mutex_);
+  complaints_.push_back(line.Raw());
+}
+
+std::vector<std::string> VmTarget::TakeKernelComplaints() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(complaints_, {});
+}
+
+}  // namespace kfdcts::harness
