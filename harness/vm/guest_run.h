@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "harness/vm/base/errors.h"  // RunError
 #include "harness/vm/kernel_log.h"
 #include "harness/vm/machine.h"
 
@@ -24,13 +24,6 @@ inline constexpr const char* kGuestShare = "/run/kfdvm/share";
 /// + n. One opener at a time.
 inline constexpr const char* kGuestDirectorPrefix = "/dev/virtio-ports/kfdcts.director.";
 
-/// Bad input to a run: no such kernel image, no emulator, an unwritable folder. Nothing was
-/// started.
-class RunError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 enum class Accelerator { kAuto, kTcg, kKvm };
 
 /// One boot of a guest that runs one program. All paths are the host's; the guest sees the host's
@@ -39,44 +32,58 @@ enum class Accelerator { kAuto, kTcg, kKvm };
 struct GuestRun {
   Machine machine;
 
-  std::filesystem::path
-      qemu;  ///< Program; empty: the system's where it does, else the cache's, else fetched.
-  std::string kernel;  ///< An image's path or a name as "debian-7.3"; empty: the default kernel.
-  std::filesystem::path
-      modules;         ///< lib/modules/RELEASE of a kernel given by path; empty: all is built in.
-  std::string append;  ///< Further kernel parameters; they win over all others.
-  std::uint64_t memory_bytes = 0;  ///< 0: the machine's.
+  /// Empty: the system's where it does, else the cache's, else fetched.
+  std::filesystem::path qemu;
+  /// An image's path, or a name as "debian-7.3"; empty: the default kernel.
+  std::string kernel;
+  /// lib/modules/RELEASE of a kernel given by path; empty: all is built in.
+  std::filesystem::path modules;
+  /// Further kernel parameters; they win over all others.
+  std::string append;
+  /// Drop amdgpu.ko's table of function-trace sites before loading it. Saves 20 s of boot under
+  /// software emulation; costs the module's signature (taint E) and ftrace in it.
+  bool quick_driver = false;
+  /// 0: the machine's.
+  std::uint64_t memory_bytes = 0;
   Accelerator accelerator = Accelerator::kAuto;
-  bool gdb = false;  ///< Gdb stub of the kernel on a free port of localhost, told on on_notice;
-                     ///< waits for gdb.
+  /// Of localhost, for the kernel's gdb stub; the guest waits for gdb then. 0: no stub.
+  int gdb_port = 0;
+  /// Each virtual GPU writes gpuN.trace into the results folder.
+  bool gpu_trace = false;
 
-  std::vector<std::string>
-      command;  ///< Program (searched in PATH where it holds no '/') and its arguments.
-  std::vector<std::pair<std::string, std::string>>
-      environment;                          ///< Beside PATH, HOME, USER, TERM and LANG.
-  std::filesystem::path working_directory;  ///< Empty: the caller's.
-  bool root = false;  ///< Else an unprivileged user that may open the device nodes.
+  /// Program (searched in PATH where it holds no '/') and its arguments.
+  std::vector<std::string> command;
+  /// Beside PATH, HOME, USER, TERM and LANG.
+  std::vector<std::pair<std::string, std::string>> environment;
+  /// Empty: the caller's.
+  std::filesystem::path working_directory;
+  /// Else an unprivileged user that may open the device nodes.
+  bool root = false;
 
-  std::filesystem::path
-      results;  ///< console.log, kernel.log, qemu.log, gpuN.report … Made if missing.
-  std::filesystem::path
-      share;  ///< Writable at kGuestShare; empty: results/share, made for the guest's user.
+  /// Folder for console.log, kernel.log, qemu.log, gpuN.report and gpuN.log. Made if missing.
+  std::filesystem::path results;
+  /// Writable at kGuestShare; empty: results/share, made for the guest's user.
+  std::filesystem::path share;
 
-  std::chrono::seconds timeout{0};  ///< For the program alone, counted from its start; 0: none.
-  std::chrono::seconds boot_timeout{240};  ///< From the emulator's start to the program's start.
+  /// For the program alone, counted from its start; 0: none.
+  std::chrono::seconds timeout{0};
+  /// From the emulator's start to the program's start.
+  std::chrono::seconds boot_timeout{240};
 
-  int stdin_fd =
-      -1;  ///< Read until end of file and given to the program; -1: an empty input. Not closed.
-  bool terminal =
-      false;  ///< The program gets a terminal; stdin_fd and on_stdout carry it raw. kfdvm shell.
-  int cancel_fd =
-      -1;  ///< Readable (and left unread): stop now. For a signalfd or the read end of a pipe.
+  /// Read until end of file and given to the program; -1: an empty input. Not closed.
+  int stdin_fd = -1;
+  /// The program gets a terminal; stdin_fd and on_stdout carry it raw.
+  bool terminal = false;
+  /// Readable (and left unread): stop now. For a signalfd or the read end of a pipe.
+  int cancel_fd = -1;
 
-  std::function<void(std::string_view)> on_stdout;  ///< Bytes as they come; empty: dropped.
+  /// Bytes as they come, in the thread that called Run(); empty: dropped.
+  std::function<void(std::string_view)> on_stdout;
   std::function<void(std::string_view)> on_stderr;
-  std::function<void(const KernelLine&)> on_kernel_line;  ///< Every line of the kernel's log.
-  std::function<void(const std::string&)>
-      on_notice;  ///< Progress of fetching, notices; one line each.
+  /// Every line of the kernel's log.
+  std::function<void(const KernelLine&)> on_kernel_line;
+  /// Progress of fetching, notices; one line each.
+  std::function<void(const std::string&)> on_notice;
 };
 
 struct GuestResult {
@@ -94,22 +101,27 @@ struct GuestResult {
   End end = End::kNeverUp;
   int exit_code = 0;
   int signal = 0;
-  std::string reason;                     ///< One line for all but kExited and kSignalled.
-  std::vector<std::string> console_tail;  ///< The console's last lines, oldest first, at most 40.
+  /// For all but kExited and kSignalled.
+  std::string reason;
+  /// The console's last lines, oldest first, about 40.
+  std::vector<std::string> console_tail;
 
   std::filesystem::path console_log;
-  std::filesystem::path kernel_log;  ///< "<level>[seconds] text" a line, as dmesg --raw prints.
+  /// "<level>[seconds] text" a line, as dmesg --raw prints.
+  std::filesystem::path kernel_log;
   std::filesystem::path qemu_log;
   std::filesystem::path share_dir;
-  std::vector<std::filesystem::path>
-      gpu_reports;  ///< One a GPU; written when the virtual GPU ended.
+  /// One a GPU; written when the virtual GPU ended.
+  std::vector<std::filesystem::path> gpu_reports;
 
-  std::chrono::milliseconds boot_time{0};  ///< Emulator's start to the program's start.
+  /// From the emulator's start to the program's start.
+  std::chrono::milliseconds boot_time{0};
   std::chrono::milliseconds program_time{0};
-  std::vector<std::pair<std::string, std::chrono::milliseconds>>
-      boot_stages;  ///< Since the emulator's start.
+  /// When each stage of the boot was done, since the emulator's start.
+  std::vector<std::pair<std::string, std::chrono::milliseconds>> boot_stages;
 
-  std::string kernel_release;  ///< As `uname -r` in the guest.
+  /// As `uname -r` in the guest.
+  std::string kernel_release;
   std::string qemu_version;
 
   /// The exit code of kfdvm: the program's own, 128 + signal, 124 for a time-out, 125 for a guest
@@ -118,8 +130,9 @@ struct GuestResult {
 };
 
 /// Boots, runs, and ends every process it started, whatever happens; returns when all are gone.
-/// Throws RunError for bad input. Call it from a thread that outlives it; SIGPIPE must be ignored
-/// or blocked. Several at once are fine where their results folders differ.
+/// Throws RunError for bad input and, after a clean-up, for virtual GPUs that do not start. The
+/// processes die with the calling thread. Several at once are fine where their results folders
+/// differ.
 GuestResult Run(const GuestRun& run);
 
 }  // namespace kfdcts::vm

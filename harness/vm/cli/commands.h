@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "harness/vm/guest_run.h"
+
+namespace kfdcts::vm {
+
+/// What the command line said; sizes and lists already checked.
+struct CommandLine {
+  GuestRun run;  ///< Without machine and callbacks.
+  std::string machine = kDefaultMachine;
+  bool pass_stdin = false;
+  bool terminal = false;
+  std::vector<std::string> kernels;  ///< Of fetch.
+};
+
+/// Each returns the program's exit code and may throw RunError, MachineError or std::exception.
+int RunCommand(CommandLine& line);
+int FetchCommand(const CommandLine& line);
+int MachinesCommand();
+int KernelsCommand();
+
+}  // namespace kfdcts::vm
