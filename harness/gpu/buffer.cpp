@@ -3,8 +3,6 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -141,18 +139,14 @@ void Buffer::Abandon() {
 
 void Buffer::Release() {
   if (handle_ == 0) return;
+  const std::string what = std::string(" of a ") + Name(kind_) + " buffer";
   while (!mapped_.empty()) {
-    Gpu* const gpu = mapped_.back();
-    if (const int error = Unmap(*gpu)) {
-      std::fprintf(stderr, "UNMAP_MEMORY_FROM_GPU of a %s buffer: %s\n", Name(kind_),
-                   std::strerror(error));
+    if (const int error = Unmap(*mapped_.back())) {
+      ReportReleaseFailure("UNMAP_MEMORY_FROM_GPU" + what, error);
       mapped_.pop_back();
     }
   }
-  if (const int error = Free()) {
-    std::fprintf(stderr, "FREE_MEMORY_OF_GPU of a %s buffer: %s\n", Name(kind_),
-                 std::strerror(error));
-  }
+  if (const int error = Free()) ReportReleaseFailure("FREE_MEMORY_OF_GPU" + what, error);
 }
 
 }  // namespace kfdcts::gpu

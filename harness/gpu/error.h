@@ -17,4 +17,10 @@ inline void Require(int error, const std::string& what) {
   if (error != 0) throw GpuError(error, what);
 }
 
+/// Called by destructors for what the kernel refused to give back; there is nobody to throw to.
+/// Prints to standard error unless a test program has put its own function there.
+using ReleaseFailureHandler = void (*)(const std::string& what, int error);
+void SetReleaseFailureHandler(ReleaseFailureHandler handler);
+void ReportReleaseFailure(const std::string& what, int error);
+
 }  // namespace kfdcts::gpu

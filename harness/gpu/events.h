@@ -22,6 +22,8 @@ class EventPage {
 
   Kfd& kfd() const { return kfd_; }
 
+  std::uint64_t handle() const { return buffer_.handle(); }
+
   /// To be given with the first CREATE_EVENT, and 0 from then on.
   std::uint64_t TakeHandle();
 

@@ -1,7 +1,6 @@
 #include "harness/gpu/queue.h"
 
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -122,7 +121,7 @@ Queue::Queue(QueueMemory memory, const Options& options) : memory_(std::move(mem
 Queue::~Queue() {
   if (!exists_) return;
   if (const int error = Destroy()) {
-    std::fprintf(stderr, "DESTROY_QUEUE %s %u: %s\n", Name(type()), id_, std::strerror(error));
+    ReportReleaseFailure(std::string("DESTROY_QUEUE ") + Name(type()), error);
   }
 }
 

@@ -36,14 +36,14 @@ TEST(HostMemory, SmallIsPageAligned) {
 }
 
 TEST(HostMemory, LargeIsHugePageAlignedAndLeavesNothing) {
-  std::uint64_t address = 0;
+  std::byte* start = nullptr;
   {
     const HostMemory memory(HostMemory::Kind::kAnonymous, 3 * kHugePageBytes);
-    address = memory.address();
-    EXPECT_EQ(address % kHugePageBytes, 0U);
+    start = memory.data();
+    EXPECT_EQ(memory.address() % kHugePageBytes, 0U);
     EXPECT_EQ(CountPages(memory.span()), (PageCounts{.present = 0, .swapped = 0, .absent = 1536}));
   }
-  EXPECT_EQ(msync(reinterpret_cast<void*>(address), kPageBytes, MS_ASYNC), -1);
+  EXPECT_EQ(msync(start, kPageBytes, MS_ASYNC), -1);
   EXPECT_EQ(errno, ENOMEM);
 }
 
