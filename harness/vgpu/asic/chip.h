@@ -101,7 +101,7 @@ struct Chip {
   std::uint32_t cp_me1_pipe0_int_cntl;  ///< Four pipes, 4 bytes apart.
   std::uint32_t cp_mec_doorbell_range_lower, cp_mec_doorbell_range_upper;
   std::uint32_t cp_pq_status, cp_stat;
-  std::uint32_t cp_pq_wptr_poll_cntl1;  ///< Asks for one read of a queue's write pointer from memory.
+  std::uint32_t cp_pq_wptr_poll_cntl1;  ///< Asks for one read of a write pointer from memory.
   std::uint32_t spi_compute_queue_reset;
   std::uint32_t grbm_gfx_index, grbm_status, grbm_status2, grbm_soft_reset;
   std::uint32_t scratch_reg0;
@@ -131,8 +131,8 @@ struct Chip {
       remap_hdp_reg_flush_cntl;  ///< The page that user space maps to flush HDP.
   std::uint32_t mp0_c2pmsg_33;   ///< Bit 31: the boot loader is done.
 
-  std::span<const RegisterName>
-      names;  ///< Every register that the driver is known to touch, sorted by offset.
+  std::span<const RegisterName> names;       ///< All that the driver is known to touch, sorted.
+  std::span<const RegisterName> dump_names;  ///< Others, for dumps and debuggers, sorted.
 };
 
 inline constexpr std::uint32_t kHqdRegisters = 0x40;

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "harness/vgpu/asic/chip.h"
+#include "harness/vgpu/asic/vega10_dump_registers.h"
 #include "harness/vgpu/asic/vega10_registers.h"
 
 namespace kfdcts::vgpu {
@@ -214,7 +215,9 @@ constinit const Chip kVega10 = {
     .remap_hdp_reg_flush_cntl = 0x03938,
     .mp0_c2pmsg_33 = 0x58184,
     .names = kVega10Registers,
+    .dump_names = kVega10DumpRegisters,
 };
+
 const Chip* FindChip(const char* name) {
   for (const Chip* chip : {&kVega10}) {
     if (std::strcmp(chip->name, name) == 0) return chip;

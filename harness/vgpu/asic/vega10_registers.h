@@ -328,6 +328,7 @@ inline constexpr RegisterName kVega10Registers[] = {
     {0x0c1e4, "CP_MEM_SLP_CNTL"},
     {0x0c1fc, "CP_DEBUG"},
     {0x0c20c, "CP_PQ_WPTR_POLL_CNTL"},
+    {0x0c210, "CP_PQ_WPTR_POLL_CNTL1"},
     {0x0c214, "CP_ME1_PIPE%u_INT_CNTL", 4},
     {0x0c2b8, "CP_MAX_CONTEXT"},
     {0x0c2c0, "CP_IQ_WAIT_TIME2"},

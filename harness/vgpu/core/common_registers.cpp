@@ -25,6 +25,7 @@ CommonRegisters::CommonRegisters(const Chip& chip, RegisterFile& registers, Vram
       diagnostics_(diagnostics),
       vbios_(vbios) {
   registers_.SetNames(chip.names);
+  registers_.SetNames(chip.dump_names);
   InstallMemory();
   InstallIndexPairs();
   InstallPasidMapping();

@@ -30,8 +30,8 @@ bool SameAt(std::uint64_t address, const Translation& a, const Translation& b) {
 
 }  // namespace
 
-// The windows that need no page table: VRAM, and AGP onto the bus. Both start at multiples of 16 MiB,
-// so that they can be cut into large pages.
+// The windows that need no page table: VRAM, and AGP onto the bus. Both start at multiples of 16
+// MiB, so that they can be cut into large pages.
 std::optional<Translation> GpuMemory::KernelWindow(Hub hub, std::uint64_t address) const {
   Translation page{.system = false,
                    .address = 0,

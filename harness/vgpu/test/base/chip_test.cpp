@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -20,9 +21,11 @@ TEST(Chip, IsFoundByName) {
   EXPECT_EQ(FindChip(""), nullptr);
 }
 
-TEST(Chip, NamesAreSortedAndInsideTheBar) {
+class ChipNames : public testing::TestWithParam<std::span<const RegisterName>> {};
+
+TEST_P(ChipNames, AreSortedAndInsideTheBar) {
   std::uint32_t last = 0;
-  for (const auto& row : kVega10.names) {
+  for (const auto& row : GetParam()) {
     EXPECT_TRUE(row.offset > last || row.offset == 0) << row.name;
     EXPECT_LE(row.offset + (row.count - 1) * row.stride, RegisterFile::kMmioBytes - 4) << row.name;
     EXPECT_EQ(row.offset % 4, 0U) << row.name;
@@ -30,13 +33,20 @@ TEST(Chip, NamesAreSortedAndInsideTheBar) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(Vega10, ChipNames, testing::Values(kVega10.names, kVega10.dump_names),
+                         [](const auto& param) {
+                           return param.index == 0 ? "Names" : "DumpNames";
+                         });
+
 TEST(Chip, RowsDoNotOverlap) {
   std::map<std::uint32_t, std::string> names;
-  for (const auto& row : kVega10.names) {
-    for (std::uint32_t i = 0; i < row.count; ++i) {
-      const auto offset = row.offset + i * row.stride;
-      EXPECT_TRUE(names.emplace(offset, row.name).second)
-          << row.name << " and " << names[offset] << " at " << offset;
+  for (const auto& rows : {kVega10.names, kVega10.dump_names}) {
+    for (const auto& row : rows) {
+      for (std::uint32_t i = 0; i < row.count; ++i) {
+        const auto offset = row.offset + i * row.stride;
+        EXPECT_TRUE(names.emplace(offset, row.name).second)
+            << row.name << " and " << names[offset] << " at " << offset;
+      }
     }
   }
 }
