@@ -20,7 +20,7 @@ constexpr const char* kDescription =
     "passes\nis reported and does not fail the run); 2 for bad input; 130 where a signal ended the "
     "run.";
 
-void AddFlags(CLI::App& app, Options& options, long& time_limit) {
+void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_limit) {
   static const std::map<std::string, Options::Target> kTargets = {{"auto", Options::Target::kAuto},
                                                                   {"host", Options::Target::kHost},
                                                                   {"vm", Options::Target::kVm}};
@@ -28,7 +28,14 @@ void AddFlags(CLI::App& app, Options& options, long& time_limit) {
          "--target", options.target,
          "Where: the running kernel (host), a kernel in an emulator with virtual GPUs (vm), "
          "or host where /dev/kfd has a GPU, else vm (auto, the default)")
-      ->transform(CLI::CheckedTransformer(kTargets).description("auto|host|vm"));
+      ->option_text("auto|host|vm")
+      ->each([&options](const std::string& word) {
+        const auto found = kTargets.find(word);
+        if (found == kTargets.end()) {
+          throw CLI::ValidationError("--target", word + " is none of auto, host and vm");
+        }
+        options.target = found->second;
+      });
   app.add_option("--machine", options.machine,
                  "vm: a machine of `kfdvm machines`, or a description's file");
   app.add_option("--kernel", options.kernel, "vm: a kernel image, or a name as of kfdvm");
@@ -40,7 +47,8 @@ void AddFlags(CLI::App& app, Options& options, long& time_limit) {
   app.add_option("--thunk", options.thunk,
                  "The library under test; else the system's libhsakmt.so.1");
   app.add_option("--expectations", options.expectations,
-                 "Lists of expected failures, in place of the installed ones");
+                 "Lists of expected failures, in place of the installed ones; may be repeated")
+      ->allow_extra_args(false);
   app.add_option("--results", options.results, "Folder for junit.xml, summary.txt and logs")
       ->capture_default_str();
   app.add_option("--test-timeout", time_limit, "Seconds for each test, in place of its own limit")
@@ -77,9 +85,10 @@ void Check(const Options& options) {
 
 std::optional<Options> ParseCommandLine(int argc, char** argv) {
   Options options;
+  std::string target;
   long time_limit = 0;
   CLI::App app(kDescription, "kfdcts");
-  AddFlags(app, options, time_limit);
+  AddFlags(app, options, target, time_limit);
   app.allow_extras();
   try {
     app.parse(argc, argv);

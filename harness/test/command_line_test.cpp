@@ -1,0 +1,113 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/test/program_run.h"
+
+namespace kfdcts::harness {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+using testing_support::ProgramRun;
+using testing_support::TemporaryFolder;
+
+struct UsageCase {
+  const char* name;
+  const char* program;
+  std::vector<std::string> flags;
+  const char* error;
+};
+
+class Usage : public testing::TestWithParam<UsageCase> {};
+
+TEST_P(Usage, BadInputIsOneClearLineAndExitCode2) {
+  const ProgramRun run(GetParam().flags, GetParam().program);
+  EXPECT_EQ(2, run.exit_code());
+  EXPECT_THAT(run.errors(), StartsWith("kfdcts: "));
+  EXPECT_THAT(run.errors(), HasSubstr(GetParam().error));
+  EXPECT_EQ(1, std::count(run.errors().begin(), run.errors().end(), '\n')) << run.errors();
+  EXPECT_FALSE(std::filesystem::exists(run.results()));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, Usage,
+    testing::Values(
+        UsageCase{"unknown_flag", "kfdcts", {"--frob"}, "unknown argument --frob"},
+        UsageCase{"unknown_gtest_flag", "kfdcts", {"--gtest_frob=1"}, "unknown argument"},
+        UsageCase{"stray_word", "kfdcts", {"word"}, "unknown argument word"},
+        UsageCase{"unknown_target", "kfdcts", {"--target=moon"}, "--target: moon"},
+        UsageCase{"unknown_machine", "kfdcts", {"--machine=nosuch"}, "unknown machine \"nosuch\""},
+        UsageCase{"machine_of_host",
+                  "kfdcts",
+                  {"--target=host", "--machine=vega10"},
+                  "are for --target=vm"},
+        UsageCase{"no_kernel", "kfdcts", {"--kernel=/no/such"}, "/no/such is no file"},
+        UsageCase{"no_thunk", "kfdcts", {"--target=vm", "--thunk=/no/such.so"}, "/no/such.so: No "},
+        UsageCase{"thunk_of_text", "kfdcts", {"--target=vm", "--thunk=/etc/passwd"}, "no ELF file"},
+        UsageCase{"no_expectations", "kfdcts_fake", {"--expectations=/no/such"}, "/no/such: "},
+        UsageCase{"odd_time_limit", "kfdcts", {"--test-timeout=0"}, "--test-timeout"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(CommandLine, MalformedExpectationsAreNamedByFileLineAndKey) {
+  const TemporaryFolder folder;
+  const auto file = folder.Write("list.yaml", "expected_failures:\n  - pattern: a\n");
+  const ProgramRun run({"--expectations=" + file.string()});
+  EXPECT_EQ(2, run.exit_code());
+  EXPECT_EQ("kfdcts: " + file.string() + ":2: cause: missing\n", run.errors());
+}
+
+TEST(CommandLine, MalformedMachineIsNamedByFileAndLine) {
+  const TemporaryFolder folder;
+  const auto file = folder.Write("machine.yaml", "gpus: []\nfrob: 1\n");
+  const ProgramRun run({"--machine=" + file.string()}, "kfdcts");
+  EXPECT_EQ(2, run.exit_code());
+  EXPECT_THAT(run.errors(), HasSubstr(file.string() + ":"));
+}
+
+TEST(CommandLine, HostWithoutKfdIsRefused) {
+  if (std::filesystem::exists("/dev/kfd")) GTEST_SKIP() << "/dev/kfd is here";
+  const ProgramRun run({"--target=host"}, "kfdcts");
+  EXPECT_EQ(2, run.exit_code());
+  EXPECT_EQ("kfdcts: --target=host: there is no /dev/kfd; --target=vm needs none\n", run.errors());
+}
+
+TEST(CommandLine, HelpNamesOwnFlagsAndGtests) {
+  const ProgramRun run({"--help"});
+  EXPECT_EQ(0, run.exit_code());
+  EXPECT_THAT(run.output(), HasSubstr("--expectations"));
+  EXPECT_THAT(run.output(), HasSubstr("--gtest_filter"));
+}
+
+TEST(CommandLine, ListingBootsNothing) {
+  const ProgramRun run({"--gtest_list_tests", "--machine=vega10x4"}, "kfdcts");
+  EXPECT_EQ(0, run.exit_code()) << run.errors();
+  EXPECT_THAT(run.output(), HasSubstr("/gpu3"));
+  EXPECT_THAT(run.output(), Not(HasSubstr("/gpu4")));
+  EXPECT_FALSE(std::filesystem::exists(run.results()));
+}
+
+TEST(CommandLine, ListingOnTheCpuOnlyMachineHasNoGpuTests) {
+  const ProgramRun run({"--gtest_list_tests", "--machine=cpu-only"}, "kfdcts");
+  EXPECT_EQ(0, run.exit_code()) << run.errors();
+  EXPECT_THAT(run.output(), Not(HasSubstr("/gpu0")));
+}
+
+TEST(CommandLine, RulesAreListedWithTheirTests) {
+  const ProgramRun run({"--list-rules"});
+  EXPECT_EQ(0, run.exit_code());
+  EXPECT_THAT(run.output(), HasSubstr("PTR-2  "));
+  EXPECT_THAT(run.output(), HasSubstr("    Good.Passes\n    Good.Records\n"));
+  EXPECT_THAT(run.output(), HasSubstr("    (no test)\n"));
+}
+
+TEST(CommandLine, CapabilitiesOfAGuestAreListed) {
+  const ProgramRun run({"--list-capabilities", "--target=vm"}, "kfdcts");
+  EXPECT_EQ(0, run.exit_code());
+  EXPECT_THAT(run.output(), HasSubstr("Asked in the guest"));
+  EXPECT_THAT(run.output(), HasSubstr("xnack-switchable"));
+}
+
+}  // namespace
+}  // namespace kfdcts::harness

@@ -1,0 +1,125 @@
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+
+#include "harness/probes/syscall_tracer.h"
+#include "harness/test_support/kfd_test.h"
+
+namespace kfdcts::harness {
+namespace {
+
+constexpr auto kCpu = Scope::kCpu;
+constexpr auto kClosed = KfdState::kClosed;
+constexpr std::chrono::seconds kShort{1};
+
+struct Number {
+  const char* name;
+  int value;
+};
+constexpr Number kNumbers[] = {{"one", 1}, {"two", 2}};
+
+KFD_TEST(Good, Passes, .property = "It passes.", .rules = "PTR-1 PTR-2", .guards = "BUG-3",
+         .scope = kCpu, .kfd = kClosed) {
+  EXPECT_TRUE(true);
+}
+
+KFD_TEST(Good, Records, .property = "It records a property.", .rules = "PTR-2", .scope = kCpu,
+         .kfd = kClosed) {
+  RecordProperty("answer", "42");
+  EXPECT_NE(0u, Seed());
+}
+
+KFD_TEST(Good, Environment, .property = "It has a variable.", .scope = kCpu, .kfd = kClosed,
+         .environment = {"KFDCTS_FAKE=yes"}) {
+  EXPECT_STREQ("yes", getenv("KFDCTS_FAKE"));
+}
+
+KFD_TEST(Good, NoEnvironment, .property = "It has no other test's variable.", .scope = kCpu,
+         .kfd = kClosed) {
+  EXPECT_EQ(nullptr, getenv("KFDCTS_FAKE"));
+}
+
+KFD_TEST_CASES(Good, Cases, kNumbers, .property = "It has cases.", .scope = kCpu, .kfd = kClosed) {
+  EXPECT_EQ(std::string(param().name), param().value == 1 ? "one" : "two");
+}
+
+KFD_TEST(Good, Traced, .property = "Its calls are counted.", .scope = kCpu, .kfd = kClosed,
+         .process = Process::kTraced) {
+  tracer().Reset();
+  close(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(1u, tracer().Count(SyscallMatch::Call(SYS_openat)));
+}
+
+KFD_TEST(Skips, BeforeItsBody, .property = "It wants what is not here.", .rules = "PTR-3",
+         .scope = kCpu, .needs = {Capability::kDirector}, .kfd = kClosed) {
+  ADD_FAILURE() << "its body ran";
+}
+
+KFD_TEST(Skips, InItsBody, .property = "It finds out late.", .rules = "PTR-3", .scope = kCpu,
+         .kfd = kClosed) {
+  Require(Symbol{"hsaKmtNoSuchCall"});
+  ADD_FAILURE() << "its body went on";
+}
+
+KFD_TEST(Bad, Fails, .property = "One is two.", .rules = "PTR-4", .guards = "BUG-4", .scope = kCpu,
+         .kfd = kClosed) {
+  std::cout << "words of the test\n";
+  EXPECT_EQ(1, 2);
+}
+
+KFD_TEST(Bad, Throws, .property = "It throws.", .scope = kCpu, .kfd = kClosed) {
+  throw std::runtime_error("thrown by the test");
+}
+
+KFD_TEST(Bad, Crashes, .property = "It crashes.", .rules = "PTR-5", .scope = kCpu, .kfd = kClosed) {
+  std::cerr << "last words\n";
+  raise(SIGSEGV);
+  EXPECT_TRUE(true);
+}
+
+KFD_TEST(Bad, Exits, .property = "It exits.", .scope = kCpu, .kfd = kClosed) {
+  EXPECT_TRUE(true);
+  _exit(0);
+}
+
+KFD_TEST(Bad, Hangs, .property = "It hangs, and a child of its own with it.", .scope = kCpu,
+         .kfd = kClosed, .time_limit = kShort) {
+  const pid_t child = fork();
+  EXPECT_LE(0, child);
+  if (child == 0) setsid();
+  for (;;) pause();
+}
+
+KFD_TEST(Bad, LeavesDescriptor, .property = "It leaves a descriptor.", .scope = kCpu,
+         .kfd = kClosed) {
+  EXPECT_LE(0, open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+KFD_TEST(Bad, NamesUnknownRule, .property = "It names no rule.", .rules = "PTR-99",
+         .guards = "BUG-999", .scope = kCpu, .kfd = kClosed) {
+  EXPECT_TRUE(true);
+}
+
+KFD_TEST(Bad, GpuIsNotThere, .property = "Its GPU is promised and not there.", .kfd = kClosed) {
+  EXPECT_EQ(2u, gpus().size());
+}
+
+KFD_TEST(Fatal, EndsItsTarget, .property = "Its target dies.", .rules = "PTR-6", .scope = kCpu,
+         .kfd = kClosed) {
+  kill(getppid(), SIGKILL);
+  for (;;) pause();
+  EXPECT_TRUE(true);
+}
+
+KFD_TEST(Fatal, TheNextRuns, .property = "It runs in a new target.", .scope = kCpu,
+         .kfd = kClosed) {
+  EXPECT_TRUE(true);
+}
+
+}  // namespace
+}  // namespace kfdcts::harness

@@ -1,0 +1,18 @@
+// A program of tests that need no GPU, no KFD and no thunk, on the harness that kfdcts stands on:
+// it behaves in every way that a test can, for the harness's own tests to watch.
+#include "harness/cli/program.h"
+
+namespace {
+
+kfdcts::gpu::Topology TwoGpus() {
+  kfdcts::gpu::Topology topology;
+  topology.gpus.resize(2);
+  topology.nodes = 3;
+  return topology;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return kfdcts::harness::Main(argc, argv, {.host_topology = TwoGpus, .needs_kfd = false});
+}
