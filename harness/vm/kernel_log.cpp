@@ -1,5 +1,6 @@
 #include "harness/vm/kernel_log.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -68,8 +69,13 @@ void KernelLogParser::Record(std::string_view record) {
   line.level = static_cast<int>(TakeNumber(head) & 7);
   TakeNumber(head);
   line.microseconds = TakeNumber(head);
-  line.text = Unescape(record.substr(text + 1));
-  sink_(line);
+  const std::string lines = Unescape(record.substr(text + 1));
+  for (std::size_t start = 0; start <= lines.size();) {
+    const auto end = std::min(lines.find('\n', start), lines.size());
+    line.text = lines.substr(start, end - start);
+    sink_(line);
+    start = end + 1;
+  }
 }
 
 }  // namespace kfdcts::vm

@@ -17,8 +17,8 @@ struct KernelLine {
   std::string Raw() const;
 };
 
-/// Cuts the byte stream of /dev/kmsg into lines. Continuation lines (device properties) are
-/// dropped.
+/// Cuts the byte stream of /dev/kmsg into lines; a record of several lines becomes several.
+/// Continuation lines (device properties) are dropped.
 class KernelLogParser {
  public:
   explicit KernelLogParser(std::function<void(const KernelLine&)> sink) : sink_(std::move(sink)) {}

@@ -82,7 +82,7 @@ std::string AddModules(CpioWriter& archive, const std::vector<ModuleTree::Module
     }
     loaded.push_back(module.name);
     archive.File("modules/" + module.name + ".ko", module.content);
-    order += module.name + ".ko\n";
+    order += module.name + "\n";
   }
   return order;
 }

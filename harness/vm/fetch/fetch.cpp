@@ -17,6 +17,7 @@ namespace kfdcts::vm {
 namespace {
 
 constexpr const char* kFreshPrefix = "new-";
+constexpr const char* kAptFolder = "apt";
 
 }  // namespace
 
@@ -51,13 +52,18 @@ Found Fetcher::UnderLock(const std::function<std::optional<Found>()>& find,
     return std::move(*found);
   }
   const fs::path fresh = FreshFolder();
+  const auto clean_up = [&] {
+    std::error_code ignored;
+    fs::remove_all(fresh, ignored);
+    fs::remove_all(cache_ / kAptFolder, ignored);
+  };
   try {
     fetch();
   } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(fresh, ignored);
+    clean_up();
     throw;
   }
+  clean_up();
   auto found = find();
   if (!found) {
     throw RunError("what was fetched into " + cache_.string() + " holds nothing usable");
@@ -83,7 +89,7 @@ Kernel Fetcher::KernelFromCache(const KernelSeries& series, bool newest) {
 
 void Fetcher::FetchQemu() {
   notice_("fetching QEMU from Debian's trixie-backports into " + cache_.string());
-  PrivateApt apt(cache_ / "apt", notice_, cancel_fd_);
+  PrivateApt apt(cache_ / kAptFolder, notice_, cancel_fd_);
   constexpr const char* kSuite = "trixie-backports";
   apt.Update({"trixie", kSuite});
   const std::string version = apt.CandidateVersion("qemu-system-x86", kSuite);
@@ -103,7 +109,7 @@ void Fetcher::FetchQemu() {
 void Fetcher::FetchKernel(const KernelSeries& series) {
   notice_(std::string("fetching kernel ") + series.name + " from Debian's " + series.suite +
           " into " + cache_.string());
-  PrivateApt apt(cache_ / "apt", notice_, cancel_fd_);
+  PrivateApt apt(cache_ / kAptFolder, notice_, cancel_fd_);
   apt.Update({series.suite});
   const std::regex pattern(series.package, std::regex::extended);
   std::string release;

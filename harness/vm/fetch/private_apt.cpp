@@ -63,6 +63,30 @@ std::string SourceLine(const std::string& site, const std::string& suite) {
   return std::string("deb [signed-by=") + kKeyring + "] " + site + " " + suite + " main\n";
 }
 
+/// "3: libc6 2.41-12 [2850 kB]" of apt's "Get:3 http://… trixie/main amd64 libc6 amd64 2.41-12
+/// [2850 kB]".
+std::string WithoutAddress(std::string_view line) {
+  std::istringstream words{std::string(line)};
+  std::string kept;
+  for (std::string word; words >> word;) {
+    if (word.find("://") == std::string::npos) {
+      kept += (kept.empty() ? "" : " ") + word;
+    }
+  }
+  return kept;
+}
+
+/// The packages bring programs with the right to become root. Nobody needs them here.
+void DropPrivilegeBits(const fs::path& tree) {
+  constexpr auto kBits = fs::perms::set_uid | fs::perms::set_gid;
+  for (const auto& entry : fs::recursive_directory_iterator(tree)) {
+    const fs::file_status status = entry.symlink_status();
+    if (!fs::is_symlink(status) && (status.permissions() & kBits) != fs::perms::none) {
+      fs::permissions(entry.path(), kBits, fs::perm_options::remove);
+    }
+  }
+}
+
 /// Settings for the network (proxies, time-outs, mirrors' logins) as the system has them, in
 /// apt.conf's form.
 std::string NetworkSettings(int cancel_fd) {
@@ -115,7 +139,7 @@ std::string PrivateApt::Apt(std::vector<std::string> argv, const std::string& pu
   const ToolResult result = RunTool(options, cancel_fd_, [&](std::string_view line) {
     if (line.starts_with("Get:") || line.starts_with("Fetched ") ||
         line.starts_with("Need to get")) {
-      notice_(std::string(line));
+      notice_(WithoutAddress(line));
     }
   });
   if (result.status != 0) {
@@ -188,6 +212,7 @@ void PrivateApt::Unpack(const std::vector<std::string>& packages, const std::str
       ++unpacked;
     }
   }
+  DropPrivilegeBits(target);
   notice_("unpacked " + std::to_string(unpacked) + " packages");
   fs::remove_all(folder_ / "archives");
   if (unpacked < packages.size()) {
