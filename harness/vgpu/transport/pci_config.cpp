@@ -24,6 +24,7 @@ PciConfig::PciConfig(const PciIdentity& identity) {
   PutPowerManagement();
   PutExpress();
   PutMsi();
+  PutVendorExtended();
   initial_ = value_;
 }
 
@@ -97,6 +98,13 @@ void PciConfig::PutMsi() {
   Put(kMsiAt + PCI_MSI_ADDRESS_LO, 4, 0, ~3U);
   Put(kMsiAt + PCI_MSI_ADDRESS_HI, 4, 0, ~0U);
   Put(kMsiAt + PCI_MSI_DATA_64, 2, 0, 0xffff);
+}
+
+void PciConfig::PutVendorExtended() {
+  constexpr std::uint32_t kVersion = 1;
+  constexpr std::uint32_t kVendorId = 1, kVendorRevision = 1, kVendorBytes = 16;
+  Put(kVendorExtendedAt, 4, PCI_EXT_CAP_ID_VNDR | kVersion << 16);
+  Put(kVendorExtendedAt + 4, 4, kVendorId | kVendorRevision << 16 | kVendorBytes << 20);
 }
 
 void PciConfig::Read(std::size_t offset, std::span<std::byte> out) const {

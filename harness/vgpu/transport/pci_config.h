@@ -18,8 +18,9 @@ struct PciIdentity {
 };
 
 /// PCI configuration space of the card, 4 KiB: header, power management, PCI Express endpoint and
-/// MSI capability. Reads and writes are of any length inside it; read-only bits keep their value.
-/// Not thread-safe.
+/// MSI capability, and the vendor's extended capability by which the driver finds out that extended
+/// configuration space works. Reads and writes are of any length inside it; read-only bits keep
+/// their value. Not thread-safe.
 class PciConfig {
  public:
   static constexpr std::size_t kBytes = 4096;
@@ -29,6 +30,7 @@ class PciConfig {
   static constexpr std::uint8_t kPowerManagementAt = 0x50;
   static constexpr std::uint8_t kExpressAt = 0x64;
   static constexpr std::uint8_t kMsiAt = 0xa0;
+  static constexpr std::uint16_t kVendorExtendedAt = 0x100;
 
   explicit PciConfig(const PciIdentity& identity);
 
@@ -49,6 +51,7 @@ class PciConfig {
   void PutPowerManagement();
   void PutExpress();
   void PutMsi();
+  void PutVendorExtended();
 
   Bytes value_ = {}, initial_ = {}, writable_ = {}, write_one_to_clear_ = {};
 };

@@ -107,13 +107,12 @@ bool Serve(const ServerOptions& options) {
     report_file = ForOption("--report", [&] { return OpenReport(options.report); });
   }
   std::ostream& report = options.report.empty() ? std::cerr : report_file;
-  std::optional<TraceLog> trace;
-  if (!options.trace.empty()) {
-    ForOption("--trace", [&] { trace.emplace(options.trace, *options.chip); });
-  }
-
   VfioHost host;
   Device device({options.chip, options.vram_bytes, options.vbios}, host);
+  std::optional<TraceLog> trace;
+  if (!options.trace.empty()) {
+    ForOption("--trace", [&] { trace.emplace(options.trace, device); });
+  }
   Director director(device);
   Listener listener = ForOption("--socket", [&] { return Listener(options.socket); });
   std::optional<LineServer> director_server;

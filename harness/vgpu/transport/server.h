@@ -18,7 +18,7 @@ struct ServerOptions {
   std::string socket;            ///< Path to listen on for the vfio-user client.
   std::string director;  ///< Path to listen on for the director's clients; empty: no director.
   std::string report;    ///< File for the report; empty: standard error.
-  std::string trace;     ///< File for the trace; empty: no trace.
+  std::string trace;     ///< File for the trace (see TraceLog); empty: none.
   int ready_fd =
       -1;  ///< Gets "ready\n" and is closed once the sockets listen; -1: standard output.
 };

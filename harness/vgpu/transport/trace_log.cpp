@@ -17,8 +17,6 @@ const char* RegionName(std::uint32_t region) {
       return "vram";
     case VFIO_PCI_BAR2_REGION_INDEX:
       return "doorbell";
-    case VFIO_PCI_BAR5_REGION_INDEX:
-      return "register";
     case VFIO_PCI_ROM_REGION_INDEX:
       return "rom";
     default:
@@ -38,62 +36,36 @@ std::string Number(std::span<const std::byte> data) {
   return data.size() > shown ? "…" + text : text;
 }
 
-const char* RegisterNameAt(const Chip& chip, std::uint64_t offset) {
-  const auto found =
-      std::lower_bound(chip.names.begin(), chip.names.end(), offset & ~std::uint64_t{3},
-                       [](const RegisterName& name, std::uint64_t at) { return name.offset < at; });
-  return found != chip.names.end() && found->offset == (offset & ~std::uint64_t{3}) ? found->name
-                                                                                    : "?";
-}
-
 }  // namespace
 
-TraceLog::TraceLog(const std::string& path, const Chip& chip) : file_(path), chip_(chip) {
+TraceLog::TraceLog(const std::string& path, Device& device) : file_(path), device_(device) {
   if (!file_) {
     throw std::runtime_error("cannot write " + path);
   }
+  device_.TraceRegisters(&file_);
 }
 
-TraceLog::~TraceLog() { FlushRepeats(); }
+TraceLog::~TraceLog() { device_.TraceRegisters(nullptr); }
 
-void TraceLog::FlushRepeats() {
-  if (repeats_ > 0) {
-    file_ << "           … " << repeats_ << " times more\n";
-    repeats_ = 0;
-  }
-}
-
-void TraceLog::Stamp() {
+void TraceLog::Line(const std::string& text) {
   char stamp[32];
   const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start_;
   std::snprintf(stamp, sizeof(stamp), "%10.6f ", since.count());
-  file_ << stamp;
+  // The device writes its lines to the same file under its lock.
+  device_.Locked([&] { file_ << stamp << text << '\n'; });
 }
 
 void TraceLog::Access(char direction, std::uint32_t region, std::uint64_t offset,
                       std::span<const std::byte> data) {
+  if (region == VFIO_PCI_BAR5_REGION_INDEX) {
+    return;
+  }
   char head[96];
   std::snprintf(head, sizeof(head), "%c %s %05llx ", direction, RegionName(region),
                 static_cast<unsigned long long>(offset));
-  std::string line = head + Number(data);
-  if (region == VFIO_PCI_BAR5_REGION_INDEX) {
-    line += std::string(" ") + RegisterNameAt(chip_, offset);
-  }
-  if (line == last_) {
-    ++repeats_;
-    return;
-  }
-  FlushRepeats();
-  Stamp();
-  file_ << line << '\n';
-  last_ = std::move(line);
+  Line(head + Number(data));
 }
 
-void TraceLog::Note(const std::string& text) {
-  FlushRepeats();
-  last_.clear();
-  Stamp();
-  file_ << text << std::endl;
-}
+void TraceLog::Note(const std::string& text) { Line(text); }
 
 }  // namespace kfdcts::vgpu

@@ -112,7 +112,11 @@ TEST_F(PciConfigTest, ResetIsAsAfterPowerOn) {
   EXPECT_EQ(Read(PCI_VENDOR_ID), 0x68631002U);
 }
 
-TEST_F(PciConfigTest, NoExtendedCapabilities) { EXPECT_EQ(Probe(PCI_CFG_SPACE_SIZE), 0U); }
+TEST_F(PciConfigTest, OneExtendedCapabilityTheVendors) {
+  const std::uint32_t header = Probe(PCI_CFG_SPACE_SIZE);
+  EXPECT_EQ(PCI_EXT_CAP_ID(header), static_cast<unsigned>(PCI_EXT_CAP_ID_VNDR));
+  EXPECT_EQ(PCI_EXT_CAP_NEXT(header), 0U);
+}
 
 }  // namespace
 }  // namespace kfdcts::vgpu
