@@ -144,7 +144,8 @@ bool HqdBank::Activate(HqdSlot& slot) {
   fresh.rptr_report = slot.Get64(hqd::kPqRptrReportAddr) & ~3ULL;
   fresh.wptr_poll = slot.Get64(hqd::kPqWptrPollAddr) & ~7ULL;
   fresh.poll_due = slot.poll_requested && fresh.wptr_poll;
-  fresh.state = registers[hqd::kError] ? QueueState::kHalted : QueueState::kRunnable;
+  fresh.state = fresh.empty() ? QueueState::kIdle : QueueState::kRunnable;
+  if (registers[hqd::kError]) fresh.state = QueueState::kHalted;
   queue = fresh;
   slot.poll_requested = false;
   RestoreIndirect(slot);

@@ -155,8 +155,8 @@ bool Sdma::Enable(SdmaSlot& slot) {
     fresh.polling = fresh.poll_due = fresh.wptr_poll != 0;
   }
   fresh.resume.position = (Get(slot, r.ib_rptr) & 0x3f'fffc) / 4;
-  fresh.state =
-      Get(slot, r.context_status) & kExceptionMask ? QueueState::kHalted : QueueState::kRunnable;
+  fresh.state = fresh.empty() ? QueueState::kIdle : QueueState::kRunnable;
+  if (Get(slot, r.context_status) & kExceptionMask) fresh.state = QueueState::kHalted;
   slot.queue = fresh;
   UpdateDoorbell(slot);
   return true;
@@ -257,6 +257,7 @@ SdmaSlot* Sdma::Load(unsigned engine, std::uint64_t mqd, std::uint8_t vmid,
   slot.queue.wptr_poll = wptr_address & ~7ULL;
   slot.queue.poll_due = slot.queue.wptr_poll != 0;
   slot.queue.polling = false;
+  if (slot.queue.poll_due) slot.queue.Wake();
   return &slot;
 }
 
