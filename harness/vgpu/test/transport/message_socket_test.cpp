@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "harness/vgpu/test/transport/memfd.h"
+#include "harness/vgpu/test/transport/vfio_client.h"
 
 namespace kfdcts::vgpu {
 namespace {
@@ -33,20 +34,8 @@ class MessageSocketTest : public testing::Test {
   }
   void SendWithFds(const std::string& bytes, std::size_t count) {
     const UniqueFd file = MakeMemfd(4096);
-    std::vector<int> fds(count, file.get());
-    std::vector<char> control(CMSG_SPACE(count * sizeof(int)));
-    iovec piece = {const_cast<char*>(bytes.data()), bytes.size()};
-    msghdr message = {};
-    message.msg_iov = &piece;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    cmsghdr* rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(count * sizeof(int));
-    std::memcpy(CMSG_DATA(rights), fds.data(), count * sizeof(int));
-    ASSERT_EQ(sendmsg(peer_.get(), &message, 0), static_cast<ssize_t>(bytes.size()));
+    const std::vector<int> fds(count, file.get());
+    ASSERT_TRUE(SendRaw(peer_.get(), std::as_bytes(std::span(bytes)), fds));
   }
   std::string Payload() const {
     return {reinterpret_cast<const char*>(message_.payload.data()), message_.payload.size()};
