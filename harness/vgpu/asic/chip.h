@@ -10,8 +10,8 @@ namespace kfdcts::vgpu {
 struct RegisterName {
   std::uint32_t offset;  ///< Byte offset in BAR5.
   const char* name;
-  std::uint32_t count = 1;
-  std::uint32_t stride = 4;       ///< Bytes from one register of the row to the next.
+  std::uint16_t count = 1;
+  std::uint16_t stride = 4;       ///< Bytes from one register of the row to the next.
   std::uint32_t first_index = 0;  ///< Of the first register of the row.
 };
 

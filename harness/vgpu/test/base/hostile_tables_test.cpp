@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <vector>
 
 #include "harness/vgpu/test/support/memory_rig.h"
 
@@ -40,10 +41,11 @@ TEST_F(HostileTables, HugePageThatReachesOverTheEndWorksUpToIt) {
   tables.Set(huge, (kVramBytes - 0x3000) | kReadWrite | kPdePte, 21);
   EXPECT_FALSE(memory.Write32(kUser, huge + 0x2ffc, 1));
   EXPECT_EQ(CauseOfWrite(huge + 0x3000), FaultCause::kOutOfRange);
-  const auto fault = memory.Fill(kUser, huge + 0x2000, 5, 0x2000);
+  const std::vector<std::byte> data(0x5000, std::byte{5});
+  const auto fault = memory.Write(kUser, huge + 0x1000, data);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->address, huge + 0x3000);
-  EXPECT_EQ(LoadVram<std::uint32_t>(kVramBytes - 4), 5U);
+  EXPECT_EQ(LoadVram<std::byte>(kVramBytes - 1), std::byte{5});
 }
 
 TEST_F(HostileTables, DirectoryBeyondMemory) {

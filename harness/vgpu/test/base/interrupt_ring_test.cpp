@@ -139,6 +139,16 @@ TEST_F(Ih, RingOutsideMemoryLosesTheEntryOnly) {
   EXPECT_EQ(host.interrupts(), 0U);
 }
 
+TEST_F(Ih, RingTooSmallForTwoEntriesTakesNone) {
+  for (std::uint32_t size = 0; size <= 3; ++size) {
+    Enable((kControl & ~(0x1fU << 1)) | size << 1 | kBus);
+    registers.Write(chip.ih[0].rptr, 64);
+    Push(size);
+  }
+  EXPECT_EQ(ring.pushed(), 0U);
+  EXPECT_EQ(host.interrupts(), 0U);
+}
+
 TEST_F(Ih, SizesAndPointersAsNoDriverSetsThem) {
   for (std::uint32_t size = 0; size < 32; ++size) {
     Enable((kControl & ~(0x1fU << 1)) | size << 1 | kBus);
