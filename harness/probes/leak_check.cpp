@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include "harness/probes/allocation_failure.h"
 #include "harness/probes/thunk_objects.h"
@@ -19,6 +20,13 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kThreadPatience{2};
 
+/// A file's name as it was before somebody, perhaps another process, unlinked it.
+std::string NameBeforeUnlinking(std::string name) {
+  constexpr std::string_view kMark = " (deleted)";
+  if (name.ends_with(kMark)) name.resize(name.size() - kMark.size());
+  return name;
+}
+
 std::map<int, std::string> ReadDescriptors() {
   std::map<int, std::string> descriptors;
   for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
@@ -27,7 +35,7 @@ std::map<int, std::string> ReadDescriptors() {
     if (error) continue;
     // The one that this loop reads the folder by.
     if (target == "/proc/" + std::to_string(getpid()) + "/fd") continue;
-    descriptors[std::atoi(entry.path().filename().c_str())] = target;
+    descriptors[std::atoi(entry.path().filename().c_str())] = NameBeforeUnlinking(target);
   }
   return descriptors;
 }
@@ -50,6 +58,7 @@ std::vector<MappedRegion> ReadMappings() {
   const bool anonymous_counts = AllocationFailure::Available();
   std::vector<MappedRegion> mappings;
   for (auto& region : ReadMaps()) {
+    region.name = NameBeforeUnlinking(std::move(region.name));
     if (IsDevice(region.name) || (region.name.empty() && anonymous_counts)) {
       mappings.push_back(std::move(region));
     }

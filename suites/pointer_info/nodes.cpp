@@ -28,7 +28,7 @@ KFD_TEST_CASES_F(PointerInfo, UnmappedNode, MemoryTest, kEveryKind,
 
 KFD_TEST_F(PointerInfo, MappedToEveryGpu, MemoryTest,
            .property = "system memory mapped without a list of nodes lists every GPU",
-           .rules = "PTR-13", .scope = Scope::kCpu, .needs = {Capability::kGpu}) {
+           .rules = "PTR-13", .scope = Scope::kEachGpuPair) {
   Nodes every_gpu;
   for (const harness::GpuNode& one : system_gpus()) every_gpu.insert(one.node_id);
   const Allocation memory(thunk(), cpu_node(), PageSize(), FlagsFor(MemoryKind::kGtt));

@@ -34,11 +34,11 @@ KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, MemoryTest,
                "registered plain memory is REGISTERED_USER if the thunk made a buffer object "
                "of it, and unknown if it did not",
            .rules = "PTR-5", .needs = {Capability::kSvm, Capability::kTracer},
-           .environment = {"HSA_USE_SVM=1"}, .process = Process::kTraced) {
+           .environment = {"HSA_USE_SVM=1"}, .process = Process::kFresh) {
   const HostPages pages(2);
-  tracer().Reset();
+  harness::SyscallTracer& calls = harness::SyscallTracer::Install();
   const Registration registration(thunk(), pages.At(), pages.size());
-  const bool made_object = tracer().Count(harness::SyscallMatch::Ioctl(kAllocMemoryOfGpu)) > 0;
+  const bool made_object = calls.Count(harness::SyscallMatch::Ioctl(kAllocMemoryOfGpu)) > 0;
   const PointerInfo info = Query(pages.At());
   if (made_object) {
     EXPECT_EQ(info.type, HSA_POINTER_REGISTERED_USER);

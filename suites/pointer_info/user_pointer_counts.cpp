@@ -50,14 +50,13 @@ KFD_TEST_F(PointerInfo, SizesOfOneAddressAreToldApart, MemoryTest,
            .rules = "PTR-26", .guards = "BUG-4", .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(4);
   const std::size_t page = PageSize();
-  // The thunk may not tell their deregistrations apart (BUG-13), so leave nothing to destructors.
   for (std::size_t count = 1; count <= 3; ++count) {
     Check("hsaKmtRegisterMemory", thunk().hsaKmtRegisterMemory(pages.At(), count * page));
   }
   EXPECT_EQ(Query(pages.At(3 * page - 1)).size, 3 * page);
   EXPECT_GE(Query(pages.At(2 * page - 1)).size, 2 * page);
   EXPECT_TRUE(Query(pages.At(3 * page)).Unknown());
-  for (int i = 0; i < 3; ++i) thunk().hsaKmtDeregisterMemory(pages.At());
+  ForgetUserPointer(thunk(), pages.At());
 }
 
 KFD_TEST_F(PointerInfo, SizesOfOneAddressDeregister, MemoryTest,
@@ -74,6 +73,7 @@ KFD_TEST_F(PointerInfo, SizesOfOneAddressDeregister, MemoryTest,
   }
   EXPECT_EQ(thunk().hsaKmtDeregisterMemory(pages.At()), HSAKMT_STATUS_MEMORY_NOT_REGISTERED);
   EXPECT_TRUE(Query(pages.At()).Unknown());
+  ForgetUserPointer(thunk(), pages.At());
 }
 
 }  // namespace kfdcts::suites

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "suites/support/pointer_info.h"
 #include "suites/support/status.h"
 
 namespace kfdcts::suites {
@@ -85,6 +86,16 @@ Registration::~Registration() {
 HSAKMT_STATUS Registration::Deregister() {
   registered_ = false;
   return thunk_.hsaKmtDeregisterMemory(address_);
+}
+
+void ForgetUserPointer(const harness::ThunkApi& thunk, void* address) {
+  constexpr int kMostRegistrations = 16;
+  for (int i = 0; i < kMostRegistrations; ++i) {
+    const PointerInfo info = Query(thunk, address);
+    if (!info.Found()) return;
+    if (thunk.hsaKmtDeregisterMemory(address) == HSAKMT_STATUS_SUCCESS) continue;
+    thunk.hsaKmtDeregisterMemory(reinterpret_cast<void*>(info.gpu_address));
+  }
 }
 
 void MapToNodes(const harness::ThunkApi& thunk, void* address, std::size_t size,

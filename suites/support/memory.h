@@ -98,6 +98,10 @@ class Registration {
   bool registered_ = false;
 };
 
+/// Deregisters whatever is left at a user pointer, by its address for the GPU too: the way out
+/// where the thunk cannot tell registrations of one pointer apart (BUG-13).
+void ForgetUserPointer(const harness::ThunkApi& thunk, void* address);
+
 /// hsaKmtMapMemoryToGPUNodes; throws ThunkFailure.
 void MapToNodes(const harness::ThunkApi& thunk, void* address, std::size_t size,
                 std::vector<HSAuint32> nodes);

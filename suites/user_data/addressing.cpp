@@ -77,8 +77,7 @@ KFD_TEST_F(UserData, AmbiguousPointerIsAnError, MemoryTest,
   Check("hsaKmtRegisterMemory", thunk().hsaKmtRegisterMemory(pages.At(), 2 * PageSize()));
   EXPECT_EQ(thunk().hsaKmtSetMemoryUserData(pages.At(), &token), HSAKMT_STATUS_ERROR);
   EXPECT_EQ(Query(pages.At(PageSize() + 1)).user_data, nullptr);
-  thunk().hsaKmtDeregisterMemory(pages.At());
-  thunk().hsaKmtDeregisterMemory(pages.At());
+  ForgetUserPointer(thunk(), pages.At());
 }
 
 }  // namespace kfdcts::suites
