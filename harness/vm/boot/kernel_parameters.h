@@ -9,8 +9,8 @@ namespace kfdcts::vm {
 struct KernelParameterInput {
   bool display_core = false;  ///< The kernel's amdgpu has it.
   int ports = 0;              ///< How many named ports the guest has to wait for.
-  std::string spec_file;      ///< ProgramSpec, by its path on the host.
-  std::string append;         ///< The user's, last.
+  std::string spec_file{};    ///< ProgramSpec, by its path on the host.
+  std::string append{};       ///< The user's, last.
 };
 
 /// The guest's kernel command line.
