@@ -211,6 +211,11 @@ Counters Device::Snapshot() const {
   return counters;
 }
 
+std::vector<QueueInfo> Device::Queues() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->engines.Queues();
+}
+
 void Device::Report(std::ostream& out) const {
   const Counters counters = Snapshot();
   out << counters;

@@ -13,6 +13,7 @@
 #include "harness/vgpu/core/host.h"
 #include "harness/vgpu/engines/controls.h"
 #include "harness/vgpu/engines/counters.h"
+#include "harness/vgpu/engines/queue_info.h"
 
 namespace kfdcts::vgpu {
 
@@ -69,6 +70,9 @@ class Device {
 
   /// What the device did since it was made.
   Counters Snapshot() const;
+
+  /// Every queue that is loaded now.
+  std::vector<QueueInfo> Queues() const;
 
   /// Counters and everything that Diagnostics saw, as text.
   void Report(std::ostream& out) const;

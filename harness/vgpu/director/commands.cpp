@@ -108,11 +108,24 @@ json ToJson(const Counters& counters) {
           {"running-queues", counters.running_queues}};
 }
 
+json ToJson(const QueueInfo& queue) {
+  json described = {{"name", queue.name}, {"kind", queue.kind},   {"state", queue.state},
+                    {"vmid", queue.vmid}, {"pasid", queue.pasid}, {"base", queue.base},
+                    {"rptr", queue.rptr}, {"wptr", queue.wptr}};
+  if (queue.doorbell != UINT32_MAX) {
+    described["doorbell"] = queue.doorbell;
+  }
+  return described;
+}
+
 }  // namespace
 
 json Director::Execute(const json& request) {
   if (!request.is_object()) {
     throw std::invalid_argument("not an object");
+  }
+  if (request.contains("id") && request["id"].is_structured()) {
+    throw std::invalid_argument("\"id\" must be a number or a string");
   }
   const std::string name = Text(request, "do");
   for (const Row& row : kControls) {
@@ -130,6 +143,13 @@ json Director::Execute(const json& request) {
   }
   if (name == "counters") {
     return {{"counters", ToJson(device_.Snapshot())}};
+  }
+  if (name == "queues") {
+    json queues = json::array();
+    for (const QueueInfo& queue : device_.Queues()) {
+      queues.push_back(ToJson(queue));
+    }
+    return {{"queues", std::move(queues)}};
   }
   if (name == "report") {
     std::ostringstream text;
@@ -149,7 +169,7 @@ std::string Director::Answer(std::string_view line) {
   } catch (const std::exception& problem) {  // of the JSON library or of Execute
     answer = {{"ok", false}, {"error", problem.what()}};
   }
-  if (request.is_object() && request.contains("id")) {
+  if (request.is_object() && request.contains("id") && request["id"].is_primitive()) {
     answer["id"] = request["id"];
   }
   // What came from the client need not be valid UTF-8.

@@ -12,13 +12,13 @@ namespace kfdcts::vgpu {
 ///   {"do": "hold-engine", "engine": "sdma0"}        ->  {"ok": true}
 ///   {"do": "hang-queue", "doorbell": 4096, "id": 7} ->  {"id": 7, "ok": true}
 ///   {"do": "counters"}                              ->  {"counters": {…}, "ok": true}
+///   {"do": "queues"}                                ->  {"ok": true, "queues": [{"base": …}, …]}
 ///   {"do": "report"}                                ->  {"ok": true, "report": "…"}
-///   {"do": "frobnicate"}                            ->  {"error": "unknown command
-///   \"frobnicate\"", "ok": false}
+///   {"do": "frob"} -> {"error": "unknown command \"frob\"", "ok": false}
 ///
-/// `do` is one of ping, counters, report, and the names of ControlCommand::Verb in small letters
-/// with dashes. A key that the command does not take is an error, so that a misspelt one is not
-/// silently ignored. `id` may be anything and comes back.
+/// `do` is one of ping, counters, queues, report, and the names of ControlCommand::Verb in small
+/// letters with dashes. A key that the command does not take is an error, so that a misspelt one is
+/// not silently ignored. `id`, a number or a string, comes back with the answer.
 class Director {
  public:
   explicit Director(Device& device) : device_(device) {}

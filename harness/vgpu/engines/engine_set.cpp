@@ -184,4 +184,52 @@ void EngineSet::Describe(Counters& counters) const {
   counters.running_queues = scheduler_.running_queue_count();
 }
 
+namespace {
+
+const char* KindName(QueueKind kind) {
+  switch (kind) {
+    case QueueKind::kGfx:
+      return "gfx";
+    case QueueKind::kCompute:
+      return "pm4";
+    case QueueKind::kAql:
+      return "aql";
+    case QueueKind::kSdma:
+      break;
+  }
+  return "sdma";
+}
+
+const char* StateName(QueueState state) {
+  switch (state) {
+    case QueueState::kOff:
+      return "off";
+    case QueueState::kIdle:
+      return "idle";
+    case QueueState::kRunnable:
+      return "runnable";
+    case QueueState::kWaiting:
+      return "waiting";
+    case QueueState::kStalled:
+      return "stalled";
+    case QueueState::kHalted:
+      break;
+  }
+  return "halted";
+}
+
+}  // namespace
+
+std::vector<QueueInfo> EngineSet::Queues() const {
+  std::vector<QueueInfo> all;
+  ForEachQueue([&](const Queue& queue) {
+    if (!queue.on()) return;
+    const std::uint8_t vmid = queue.space.vmid;
+    const auto pasid = vmid ? services_.memory.PasidOf(vmid) : std::uint16_t{0};
+    all.push_back({queue.Name(), KindName(queue.kind), StateName(queue.state), vmid, pasid,
+                   queue.base, queue.doorbell, queue.rptr, queue.wptr});
+  });
+  return all;
+}
+
 }  // namespace kfdcts::vgpu

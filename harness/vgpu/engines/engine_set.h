@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "harness/vgpu/engines/aql.h"
 #include "harness/vgpu/engines/command_processor.h"
 #include "harness/vgpu/engines/gfx_ring.h"
 #include "harness/vgpu/engines/hqd.h"
+#include "harness/vgpu/engines/queue_info.h"
 #include "harness/vgpu/engines/scheduler.h"
 #include "harness/vgpu/engines/sdma.h"
 
@@ -32,6 +34,8 @@ class EngineSet {
   std::string Control(const ControlCommand& command);
   /// Fills in what is counted where it happens.
   void Describe(Counters& counters) const;
+  /// Every queue that is loaded now.
+  std::vector<QueueInfo> Queues() const;
   void Reset();
 
  private:

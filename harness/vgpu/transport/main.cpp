@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -26,12 +27,13 @@ constexpr std::size_t kMaxVbios = 1 << 20;
 
 /// The image, filled up to the power of two that its PCI region needs.
 std::vector<std::byte> ReadVbios(const std::string& path) {
+  std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
-  std::vector<char> content((std::istreambuf_iterator<char>(file)),
-                            std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad()) {
+  if (!file || std::filesystem::is_directory(path, ignored)) {
     throw UsageError("--vbios: cannot read " + path);
   }
+  std::vector<char> content((std::istreambuf_iterator<char>(file)),
+                            std::istreambuf_iterator<char>());
   if (content.size() < 512 || content.size() > kMaxVbios || content[0] != '\x55' ||
       content[1] != '\xaa') {
     throw UsageError("--vbios: " + path + " is not an option ROM of 512 bytes to 1 MiB");

@@ -1,0 +1,74 @@
+#include "harness/vgpu/transport/engine_thread.h"
+
+#include <gtest/gtest.h>
+#include <sys/eventfd.h>
+
+#include <cstring>
+#include <vector>
+
+#include "harness/vgpu/test/transport/memfd.h"
+#include "harness/vgpu/test/transport/sdma_ring.h"
+#include "harness/vgpu/test/transport/served_device.h"
+
+namespace kfdcts::vgpu {
+namespace {
+
+class EngineThreadTest : public testing::Test {
+ protected:
+  EngineThreadTest() {
+    served_.Connect().Negotiate();
+    ring_.emplace(*served_.client, vram_);
+  }
+
+  ServedDevice served_;
+  MappedVram vram_{served_.device};
+  std::optional<SdmaRing> ring_;
+};
+
+TEST_F(EngineThreadTest, DoorbellWakesTheEngines) {
+  ring_->Fence(1);
+  ring_->Kick();
+  ring_->WaitForFence(1);
+}
+
+TEST_F(EngineThreadTest, ManyRoundsNoneIsMissed) {
+  for (std::uint32_t round = 1; round <= 500; ++round) {
+    ring_->Fence(round);
+    ring_->Kick();
+    ring_->WaitForFence(round);
+  }
+}
+
+TEST_F(EngineThreadTest, WaitIsTriedAgainWithoutADoorbell) {
+  ring_->WaitForMemory(SdmaRing::kScratchAt, 42);
+  ring_->Fence(7);
+  ring_->Kick();
+  served_.client->ReadRegister(kVega10.scratch_reg0);  // By now the doorbell has been handled.
+  EXPECT_NE(ring_->fence(), 7U);
+  vram_.Store(SdmaRing::kScratchAt, 42);
+  ring_->WaitForFence(7);
+}
+
+TEST_F(EngineThreadTest, GuestAccessesDoNotWaitForTheWholeQueue) {
+  constexpr std::uint32_t kFences = 20'000;
+  for (std::uint32_t i = 1; i <= kFences; ++i) {
+    if (!ring_->HasRoom()) {
+      ring_->Kick();
+      ring_->WaitForFence(i - 1);
+    }
+    ring_->Fence(i);
+  }
+  ring_->Kick();
+  while (ring_->fence() != kFences) {
+    served_.client->ReadRegister(kVega10.scratch_reg0);
+  }
+}
+
+TEST_F(EngineThreadTest, StopsWithWorkLeft) {
+  ring_->WaitForMemory(SdmaRing::kScratchAt, 42);
+  ring_->Kick();
+  served_.client->ReadRegister(kVega10.scratch_reg0);
+}
+
+}  // namespace
+}  // namespace kfdcts::vgpu
