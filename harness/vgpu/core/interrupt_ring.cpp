@@ -133,20 +133,25 @@ void InterruptRing::Raise(std::size_t ring) {
 }
 
 void InterruptRing::PushFault(const Fault& fault) {
+  if (const auto entry = LatchFaultEntry(fault)) Push(*entry);
+}
+
+std::optional<InterruptEntry> InterruptRing::LatchFaultEntry(const Fault& fault) {
   const auto& hub = RegistersOf(chip_, fault.space.hub);
   if (!fault.retry) LatchFault(chip_, registers_, fault);
   const auto cntl = registers_.Get(hub.context0_cntl + fault.space.vmid * 4U);
-  if ((cntl & kFaultInterrupts) == 0) return;
+  if ((cntl & kFaultInterrupts) == 0) return std::nullopt;
   const auto page = fault.address >> 12;
   const bool write = fault.access == Access::kWrite;
-  Push({.client = fault.space.hub == Hub::kGfx ? kIhClientUtcl2 : kIhClientVmc,
-        .source = kFaultSource,
-        .ring_id = static_cast<std::uint8_t>(PermissionFaults(fault) << kRingIdPermissionShift),
-        .vmid = fault.space.vmid,
-        .pasid = memory_.PasidOf(fault.space.vmid),
-        .data = {static_cast<std::uint32_t>(page), (static_cast<std::uint32_t>(page >> 32) & 0xf) |
-                                                       (write ? kFaultWrite : kFaultRead) |
-                                                       (fault.retry ? kFaultRetry : 0)}});
+  return InterruptEntry{
+      .client = fault.space.hub == Hub::kGfx ? kIhClientUtcl2 : kIhClientVmc,
+      .source = kFaultSource,
+      .ring_id = static_cast<std::uint8_t>(PermissionFaults(fault) << kRingIdPermissionShift),
+      .vmid = fault.space.vmid,
+      .pasid = memory_.PasidOf(fault.space.vmid),
+      .data = {static_cast<std::uint32_t>(page), (static_cast<std::uint32_t>(page >> 32) & 0xf) |
+                                                     (write ? kFaultWrite : kFaultRead) |
+                                                     (fault.retry ? kFaultRetry : 0)}};
 }
 
 bool InterruptRing::Doorbell(std::uint64_t offset, std::uint32_t value) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "harness/vgpu/asic/chip.h"
@@ -52,6 +53,10 @@ class InterruptRing {
   /// VM_CONTEXTn_CNTL enables interrupts of faults. A retry fault leaves the registers alone: the
   /// driver clears them only when it reports a fault as final.
   void PushFault(const Fault& fault);
+
+  /// The first half of PushFault, for whom delivers the entry later: all but the push. None where
+  /// interrupts of faults are not enabled.
+  std::optional<InterruptEntry> LatchFaultEntry(const Fault& fault);
 
   /// The doorbell at `offset` bytes, where it is a ring's read pointer. False where it is none.
   bool Doorbell(std::uint64_t offset, std::uint32_t value);

@@ -7,30 +7,30 @@ namespace {
 constexpr std::size_t kMaxHeld = 4096;
 }  // namespace
 
-void InterruptGate::Pass(const Held& interrupt) {
+void InterruptGate::Push(const InterruptEntry& entry) {
   if (controls_.interrupts_to_drop) {
     --controls_.interrupts_to_drop;
     ++counters_.interrupts_dropped;
   } else if (!controls_.interrupts_held) {
-    Deliver(interrupt);
+    Deliver(entry);
   } else if (held_.size() < kMaxHeld) {
-    held_.push_back(interrupt);
+    held_.push_back(entry);
   } else {
     ++counters_.interrupts_dropped;
   }
 }
 
-void InterruptGate::Deliver(const Held& interrupt) {
+void InterruptGate::PushFault(const Fault& fault) {
+  if (const auto entry = ring_.LatchFaultEntry(fault)) Push(*entry);
+}
+
+void InterruptGate::Deliver(const InterruptEntry& entry) {
   ++counters_.interrupts;
-  if (const auto* entry = std::get_if<InterruptEntry>(&interrupt)) {
-    ring_.Push(*entry);
-  } else {
-    ring_.PushFault(std::get<Fault>(interrupt));
-  }
+  ring_.Push(entry);
 }
 
 void InterruptGate::Flush() {
-  for (const Held& interrupt : held_) Deliver(interrupt);
+  for (const InterruptEntry& entry : held_) Deliver(entry);
   held_.clear();
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <variant>
 #include <vector>
 
 #include "harness/vgpu/core/interrupt_ring.h"
@@ -15,21 +14,20 @@ class InterruptGate {
   InterruptGate(InterruptRing& ring, Controls& controls, Counters& counters)
       : ring_(ring), controls_(controls), counters_(counters) {}
 
-  void Push(const InterruptEntry& entry) { Pass(entry); }
-  void PushFault(const Fault& fault) { Pass(fault); }
+  void Push(const InterruptEntry& entry);
+  /// The fault's registers and its entry's PASID are of now, whenever the entry is delivered.
+  void PushFault(const Fault& fault);
   /// Delivers what was kept back.
   void Flush();
   void Reset() { held_.clear(); }
 
  private:
-  using Held = std::variant<InterruptEntry, Fault>;
-  void Pass(const Held& interrupt);
-  void Deliver(const Held& interrupt);
+  void Deliver(const InterruptEntry& entry);
 
   InterruptRing& ring_;
   Controls& controls_;
   Counters& counters_;
-  std::vector<Held> held_;
+  std::vector<InterruptEntry> held_;
 };
 
 }  // namespace kfdcts::vgpu
