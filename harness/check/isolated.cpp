@@ -37,6 +37,7 @@ constexpr std::chrono::milliseconds kDeathLimit{20000};
 [[noreturn]] void RunChild(const std::function<void()>& body, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setpgid(0, 0);
+  signal(SIGPIPE, SIG_IGN);  // a worker that died is an error, not the end
   channel = fd;
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -52,21 +53,24 @@ std::uint32_t PatternWord(std::size_t offset, std::uint32_t seed) {
 }
 
 void FillPattern(std::span<std::byte> memory, std::uint32_t seed) {
-  for (std::size_t offset = 0; offset < memory.size(); offset += 4) {
-    const std::uint32_t word = PatternWord(offset, seed);
-    std::memcpy(memory.data() + offset, &word, std::min<std::size_t>(4, memory.size() - offset));
+  std::array<std::uint32_t, kPageBytes / 4> page;
+  for (std::size_t offset = 0; offset < memory.size(); offset += kPageBytes) {
+    for (std::size_t i = 0; i < page.size(); ++i) page[i] = PatternWord(offset + i * 4, seed);
+    std::memcpy(memory.data() + offset, page.data(),
+                std::min<std::size_t>(kPageBytes, memory.size() - offset));
   }
 }
 
 std::size_t FirstMismatch(std::span<const std::byte> memory, std::uint32_t seed) {
-  for (std::size_t offset = 0; offset < memory.size(); offset += 4) {
-    const std::uint32_t word = PatternWord(offset, seed);
-    const std::size_t bytes = std::min<std::size_t>(4, memory.size() - offset);
-    if (std::memcmp(memory.data() + offset, &word, bytes) == 0) continue;
-    const auto* expected = reinterpret_cast<const std::byte*>(&word);
-    return offset +
-           static_cast<std::size_t>(
-               std::mismatch(expected, expected + bytes, memory.data() + offset).first - expected);
+  std::array<std::uint32_t, kPageBytes / 4> page;
+  for (std::size_t offset = 0; offset < memory.size(); offset += kPageBytes) {
+    for (std::size_t i = 0; i < page.size(); ++i) page[i] = PatternWord(offset + i * 4, seed);
+    const auto expected = std::as_bytes(std::span(page))
+                              .first(std::min<std::size_t>(kPageBytes, memory.size() - offset));
+    if (std::memcmp(memory.data() + offset, expected.data(), expected.size()) == 0) continue;
+    const auto difference = std::mismatch(expected.begin(), expected.end(),
+                                          memory.begin() + static_cast<std::ptrdiff_t>(offset));
+    return offset + static_cast<std::size_t>(difference.first - expected.begin());
   }
   return memory.size();
 }

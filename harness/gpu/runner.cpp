@@ -23,6 +23,7 @@ Runner<Packets>::Runner(Session& session, Gpu& gpu, const Queue::Options& option
       fence_(gpu, BufferKind::kGtt, kPageBytes),
       queue_(gpu, TypeFor(static_cast<const Packets*>(nullptr)), options) {
   *fence_.as<std::uint32_t>() = 0;
+  session.WatchExceptions();
 }
 
 template <class Packets>

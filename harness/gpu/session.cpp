@@ -39,7 +39,7 @@ EventPage& Session::events() {
   return *page_;
 }
 
-void Session::MakeExceptionEvents() {
+void Session::WatchExceptions() {
   if (fault_) return;
   fault_.emplace(events(), KFD_IOC_EVENT_MEMORY);
   reset_.emplace(events(), KFD_IOC_EVENT_HW_EXCEPTION);

@@ -39,10 +39,14 @@ class Session {
   /// Made at the first call, mapped to all GPUs.
   EventPage& events();
 
+  /// Makes the events by which Await learns of faults and resets. Before the work that is awaited:
+  /// what happened without them is not told later.
+  void WatchExceptions();
+
   /// Waits for GPU work, and no longer than to the first memory fault or GPU reset of this process.
   template <class Condition>
   WorkResult Await(const Condition& condition, const Deadline& deadline = Deadline(kGpuTimeout)) {
-    MakeExceptionEvents();
+    WatchExceptions();
     for (;;) {
       const Deadline slice(std::chrono::milliseconds(20));
       if (WaitUntil(condition, slice)) return {WorkResult::End::kDone, {}, {}};
@@ -58,7 +62,6 @@ class Session {
   }
 
  private:
-  void MakeExceptionEvents();
   WorkResult PollExceptions();
 
   Kfd kfd_;

@@ -63,7 +63,8 @@ bool ParseBody(const char* text, SmiEvent& event) {
       return std::sscanf(text, "%*d -%" SCNu32 " %" SCNx32 " %" SCNu32, &event.process, &event.node,
                          &event.trigger) == 3;
     case KFD_SMI_EVENT_QUEUE_RESTORE:
-      return std::sscanf(text, "%*d -%" SCNu32 " %" SCNx32, &event.process, &event.node) == 2;
+      return std::sscanf(text, "%*d -%" SCNu32 " %" SCNx32 " %c", &event.process, &event.node,
+                         &event.access) >= 2;
     case KFD_SMI_EVENT_VMFAULT:
       return std::sscanf(text, "%" SCNx32 ":", &event.process) == 1;
     default:

@@ -21,7 +21,8 @@ struct SmiEvent {
   std::uint32_t node = 0;          ///< Others: gpu_id.
   std::uint32_t trigger =
       0;  ///< KFD_MIGRATE_TRIGGER_*, KFD_QUEUE_EVICTION_TRIGGER_*, KFD_SVM_UNMAP_TRIGGER_*.
-  char access = 0;   ///< Page faults: 'R' or 'W' at the start, 'M' or 'U' at the end.
+  char access = 0;   ///< Page faults: 'R' or 'W' at the start, 'M' or 'U' at the end. Queue
+                     ///< restores: 'R' where it is put off, '0' where not.
   std::string text;  ///< The line.
 };
 

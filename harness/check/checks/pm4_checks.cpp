@@ -18,6 +18,15 @@ constexpr std::uint64_t kBytes = 64 * 1024;
 class Pm4 : public TargetCheck {};
 ON_EACH_TARGET(Pm4);
 
+/// On memory that stays where it is when the CPU writes to it.
+class Pm4Waits : public TargetCheck {};
+INSTANTIATE_TEST_SUITE_P(, Pm4Waits,
+                         ::testing::Combine(::testing::ValuesIn(GpuOrdinals()),
+                                            ::testing::Values(TargetKind::kVram, TargetKind::kGtt,
+                                                              TargetKind::kUserptr,
+                                                              TargetKind::kSvmInSystem)),
+                         TargetName);
+
 GPU_CHECK(Pm4, WritesDataOfThePacket) {
   Pm4Runner pm4(check.session(), check.gpu());
   const Target target = check.MakeTarget(gpu::kPageBytes);
@@ -90,8 +99,7 @@ GPU_CHECK(Pm4, ReleasesMemory) {
 }
 
 // The wait holds what is behind it until the CPU writes the value.
-GPU_CHECK(Pm4, WaitsUntilTheCpuReleasesIt) {
-  if (check.kind() == TargetKind::kSvmInVram) GTEST_SKIP() << "a CPU write would move the page";
+GPU_CHECK(Pm4Waits, HoldUntilTheCpuReleasesThem) {
   Pm4Runner pm4(check.session(), check.gpu());
   const Target target = check.MakeTarget(gpu::kPageBytes);
   target.Place();

@@ -38,8 +38,8 @@ class Svm : public GpuCheck {
     return NeedsSvm(session());
   }
   /// Anonymous memory with a pattern, which this GPU may use.
-  HostMemory Registered(std::uint32_t seed) {
-    HostMemory memory(HostMemory::Kind::kAnonymous, kBytes);
+  HostMemory Registered(std::uint32_t seed, std::uint64_t bytes = kBytes) {
+    HostMemory memory(HostMemory::Kind::kAnonymous, bytes);
     gpu::FillPattern(memory.span(), seed);
     gpu::Require(
         gpu::SvmSet(session().kfd(), memory.span(), {{KFD_IOCTL_SVM_ATTR_ACCESS, gpu().id()}}),
@@ -131,7 +131,7 @@ GPU_CHECK(Svm, PrefetchToSystemBringsEveryPageBackWithItsData) {
 GPU_CHECK(Svm, MigrationsAreReportedAsEvents) {
   gpu::SmiEvents events(check.gpu(), KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_MIGRATE_START) |
                                          KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_MIGRATE_END));
-  const HostMemory memory = check.Registered(5);
+  const HostMemory memory = check.Registered(5, gpu::kHugePageBytes);
   ASSERT_EQ(gpu::SvmPrefetch(check.session().kfd(), memory.span(), check.gpu().id()), 0);
   for (const std::uint32_t type : {KFD_SMI_EVENT_MIGRATE_START, KFD_SMI_EVENT_MIGRATE_END}) {
     const auto event = events.Next();
@@ -139,7 +139,7 @@ GPU_CHECK(Svm, MigrationsAreReportedAsEvents) {
     EXPECT_EQ(event->type, type);
     EXPECT_EQ(event->process, static_cast<std::uint32_t>(getpid()));
     EXPECT_EQ(event->address, memory.address());
-    EXPECT_EQ(event->bytes, kBytes);
+    EXPECT_EQ(event->bytes, gpu::kHugePageBytes);
     EXPECT_EQ(event->from, 0U);
     EXPECT_EQ(event->to, check.gpu().id());
     EXPECT_EQ(event->trigger, KFD_MIGRATE_TRIGGER_PREFETCH);
