@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -21,21 +20,11 @@ constexpr const char* kDescription =
     "run.";
 
 void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_limit) {
-  static const std::map<std::string, Options::Target> kTargets = {{"auto", Options::Target::kAuto},
-                                                                  {"host", Options::Target::kHost},
-                                                                  {"vm", Options::Target::kVm}};
   app.add_option(
-         "--target", options.target,
+         "--target", target,
          "Where: the running kernel (host), a kernel in an emulator with virtual GPUs (vm), "
          "or host where /dev/kfd has a GPU, else vm (auto, the default)")
-      ->option_text("auto|host|vm")
-      ->each([&options](const std::string& word) {
-        const auto found = kTargets.find(word);
-        if (found == kTargets.end()) {
-          throw CLI::ValidationError("--target", word + " is none of auto, host and vm");
-        }
-        options.target = found->second;
-      });
+      ->option_text("auto|host|vm");
   app.add_option("--machine", options.machine,
                  "vm: a machine of `kfdvm machines`, or a description's file");
   app.add_option("--kernel", options.kernel, "vm: a kernel image, or a name as of kfdvm");
@@ -57,6 +46,13 @@ void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_l
   app.add_flag("--list-capabilities", options.list_capabilities,
                "Print every capability, and on the host whether it is there");
   app.add_option("--execute", options.execute)->group("");
+}
+
+Options::Target ParseTarget(const std::string& word) {
+  if (word == "auto") return Options::Target::kAuto;
+  if (word == "host") return Options::Target::kHost;
+  if (word == "vm") return Options::Target::kVm;
+  throw UsageError("--target: " + word + " is none of auto, host and vm");
 }
 
 /// gtest takes what it knows out of the arguments.
@@ -85,7 +81,7 @@ void Check(const Options& options) {
 
 std::optional<Options> ParseCommandLine(int argc, char** argv) {
   Options options;
-  std::string target;
+  std::string target = "auto";
   long time_limit = 0;
   CLI::App app(kDescription, "kfdcts");
   AddFlags(app, options, target, time_limit);
@@ -103,6 +99,7 @@ std::optional<Options> ParseCommandLine(int argc, char** argv) {
     ParseForGtest(argv[0], {"--gtest_help"});
     return std::nullopt;
   }
+  options.target = ParseTarget(target);
   options.time_limit = std::chrono::seconds(time_limit);
   Check(options);
   ParseForGtest(argv[0], rest);

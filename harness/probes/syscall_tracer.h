@@ -41,7 +41,8 @@ struct Patch {
 /// this process, since KFD answers no other. Traced are the thread that installs the tracer and
 /// every thread and process that it starts later: ioctl, mmap, munmap, mremap, mprotect, madvise,
 /// open, openat, close. A filter stays for the life of a process, and so does the tracer: it is for
-/// processes that end with the test (Process::kTraced, RunInChild).
+/// processes that end with the test (Process::kTraced, RunInChild). A signal whose handler lacks
+/// SA_RESTART may make a traced call fail with EINTR before it begins.
 /// All functions are for one thread at a time, and none makes a traced call while it holds up the
 /// tracer.
 class SyscallTracer {

@@ -57,7 +57,7 @@ bool StrictMapping::Has(std::string_view key) const {
 
 YAML::Node StrictMapping::Require(std::string_view key) const {
   YAML::Node value = node_[std::string(key)];
-  if (!value) throw ErrorAt(file_, node_.Mark(), key, "missing");
+  if (!value) throw Error(key, "missing");
   return value;
 }
 
@@ -83,8 +83,11 @@ std::vector<std::string> StrictMapping::Texts(std::string_view key) const {
 }
 
 FixtureError StrictMapping::Error(std::string_view key, std::string_view reason) const {
-  const YAML::Node value = node_[std::string(key)];
-  return ErrorAt(file_, value ? value.Mark() : node_.Mark(), key, reason);
+  // The key's own place: an empty value's is on some later line.
+  for (const auto& entry : node_) {
+    if (entry.first.Scalar() == key) return ErrorAt(file_, entry.first.Mark(), key, reason);
+  }
+  return ErrorAt(file_, node_.Mark(), key, reason);
 }
 
 }  // namespace kfdcts::harness

@@ -49,8 +49,8 @@ TEST_F(AllocationFailureTest, EveryKindCounts) {
   void* aligned = std::aligned_alloc(64, 128);
   void* posix = nullptr;
   const int error = posix_memalign(&posix, 64, 128);
-  char* copy = strdup("text");  // inside the C library
-  auto* object = new int;       // inside the C++ library
+  char* copy = strdup("text");     // inside the C library
+  int* volatile object = new int;  // inside the C++ library
   failure.Disarm();
   EXPECT_EQ(0, error);
   EXPECT_EQ(7u, failure.Count());
@@ -63,7 +63,8 @@ TEST_F(AllocationFailureTest, NewThrows) {
   AllocationFailure failure(1);
   bool thrown = false;
   try {
-    delete new int;
+    int* volatile object = new int;
+    delete object;
   } catch (const std::bad_alloc&) {
     thrown = true;
   }

@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
         UsageCase{"thunk_of_text", "kfdcts", {"--target=vm", "--thunk=/etc/passwd"}, "no ELF file"},
         UsageCase{"no_expectations", "kfdcts_fake", {"--expectations=/no/such"}, "/no/such: "},
         UsageCase{"odd_time_limit", "kfdcts", {"--test-timeout=0"}, "--test-timeout"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
 TEST(CommandLine, MalformedExpectationsAreNamedByFileLineAndKey) {
   const TemporaryFolder folder;

@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Glob,
                                          GlobCase{"nothing_for_text", "", "a", false},
                                          GlobCase{"star_for_nothing", "*", "", true},
                                          GlobCase{"no_special_dot", "a.c", "abc", false}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 constexpr const char* kList = R"(expected_failures:
   - pattern: PointerInfo.Scratch/*
@@ -51,7 +51,7 @@ constexpr const char* kList = R"(expected_failures:
     cause: no SVM
 )";
 
-RunInfo Run(const char* machine, const char* kernel, const char* thunk) {
+RunInfo RunOn(const char* machine, const char* kernel, const char* thunk) {
   RunInfo run;
   run.machine = machine;
   run.kernel_release = kernel;
@@ -63,13 +63,13 @@ TEST(Expectations, AllPatternsOfAnEntryMustMatch) {
   const TemporaryFolder folder;
   Expectations list;
   list.Load(folder.Write("list.yaml", kList));
-  const auto debian = Run("vega10", "7.3.4", "libhsakmt.so.1.0.6, package libhsakmt1 5.2.3-2");
+  const auto debian = RunOn("vega10", "7.3.4", "libhsakmt.so.1.0.6, package libhsakmt1 5.2.3-2");
   ASSERT_NE(nullptr, list.Find("PointerInfo.Scratch/gpu0", debian));
   EXPECT_EQ("BUG-7", list.Find("PointerInfo.Scratch/gpu0", debian)->cause);
   EXPECT_EQ(nullptr, list.Find("PointerInfo.Other/gpu0", debian));
-  EXPECT_EQ(nullptr, list.Find("PointerInfo.Scratch/gpu0", Run("vega10", "7.3.4", "other")));
-  EXPECT_NE(nullptr, list.Find("Any.Test/gpu0", Run("vega10x2", "6.1.0-57-amd64", "other")));
-  EXPECT_EQ(nullptr, list.Find("Any.Test/gpu0", Run("vega10x2", "6.10.0", "other")));
+  EXPECT_EQ(nullptr, list.Find("PointerInfo.Scratch/gpu0", RunOn("vega10", "7.3.4", "other")));
+  EXPECT_NE(nullptr, list.Find("Any.Test/gpu0", RunOn("vega10x2", "6.1.0-57-amd64", "other")));
+  EXPECT_EQ(nullptr, list.Find("Any.Test/gpu0", RunOn("vega10x2", "6.10.0", "other")));
 }
 
 struct MalformedCase {
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
         MalformedCase{"twice", "expected_failures:\n  - pattern: a\n    pattern: b\n    cause: c\n",
                       ":3: pattern: given twice"},
         MalformedCase{"no_yaml", "expected_failures: [\n", ":2:"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& test) { return test.param.name; });
 
 TEST(Expectations, MissingFileIsNamed) {
   Expectations list;

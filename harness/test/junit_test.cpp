@@ -112,7 +112,8 @@ TEST_F(JUnit, SuiteTellsWhereItRan) {
 
 TEST_F(JUnit, WhatXmlCannotHoldIsReplaced) {
   TestRecord record = Failed("B/gpu0");
-  record.failures[0].message = std::string("a\x01<b> & \"c\" \xFF\xC0\x80 \xE2\x86\x92 \0d", 24);
+  record.failures[0].message =
+      "a\x01<b> & \"c\" \xFF\xC0\x80 \xE2\x86\x92 " + std::string(1, '\0') + "d";
   const auto failure = Suite({record}).child("testcase").child("failure");
   EXPECT_STREQ("a?<b> & \"c\" ??? \xE2\x86\x92 ?d", failure.attribute("message").value());
 }

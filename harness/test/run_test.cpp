@@ -79,6 +79,20 @@ TEST(Run, EveryWayToGoWrongCostsOneTestOnly) {
   EXPECT_THAT(run.FailureOf("Bad.GpuIsNotThere/gpu1"), HasSubstr("gpu1 is not there"));
 }
 
+TEST(Run, WhatHappensInAChildIsItsTestsOwn) {
+  ProgramRun run({Filter("Child.*")});
+  const std::string failed = run.FailureOf("Child.Fails/cpu");
+  EXPECT_THAT(failed, HasSubstr("fake_suite.cpp:"));
+  EXPECT_THAT(failed, HasSubstr("first in the child"));
+  EXPECT_THAT(failed, HasSubstr("second in the child"));
+  EXPECT_THAT(failed, Not(HasSubstr("went on")));
+  EXPECT_THAT(failed, Not(HasSubstr("result.")));
+  EXPECT_THAT(run.FailureOf("Child.Crashes/cpu"), HasSubstr("before the crash"));
+  EXPECT_THAT(run.FailureOf("Child.Crashes/cpu"), Not(HasSubstr("result.")));
+  EXPECT_THAT(run.FailureOf("Child.Throws/cpu"), HasSubstr("thrown in the child"));
+  EXPECT_EQ("skipped", run.Verdict("Child.Skips/cpu"));
+}
+
 TEST(Run, ALostTargetCostsTheTestThatRanAndTheRestGoesOnInANewOne) {
   ProgramRun run({Filter("Fatal.*")});
   EXPECT_EQ(1, run.exit_code());

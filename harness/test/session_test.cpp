@@ -21,8 +21,8 @@ using testing_support::TemporaryFolder;
 class ScriptedTarget : public Target {
  public:
   struct Script {
-    std::vector<Event> events;
-    End end;
+    std::vector<Event> events{};
+    End end{};
     bool bad_input = false;
     bool waits = false;  ///< For its cancellation.
   };
@@ -135,7 +135,7 @@ TEST_F(SessionTest, ATargetThatNeverComesUpIsTriedOnce) {
 }
 
 TEST_F(SessionTest, BadInputIsTheCallersToTell) {
-  ScriptedTarget target({{.bad_input = true}});
+  ScriptedTarget target({ScriptedTarget::Script{.bad_input = true}});
   Session session = Make(target);
   EXPECT_EQ("no such kernel", MessageOf<vm::RunError>([&] { session.Begin({"A"}); }));
 }
@@ -153,7 +153,7 @@ TEST_F(SessionTest, AStuckTestFailsAndTheRestGoesToANewBoot) {
 
 TEST_F(SessionTest, ASignalEndsTheRun) {
   const int signal_fd = eventfd(1, EFD_CLOEXEC);
-  ScriptedTarget target({{.events = {}, .waits = true}});
+  ScriptedTarget target({ScriptedTarget::Script{.waits = true}});
   Session session = Make(target, signal_fd);
   session.Begin({"A"});
   EXPECT_TRUE(session.interrupted());

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "harness/probes/syscall_tracer.h"
+#include "harness/test_support/child.h"
 #include "harness/test_support/kfd_test.h"
 
 namespace kfdcts::harness {
@@ -98,6 +99,34 @@ KFD_TEST(Bad, Hangs, .property = "It hangs, and a child of its own with it.", .s
 KFD_TEST(Bad, LeavesDescriptor, .property = "It leaves a descriptor.", .scope = kCpu,
          .kfd = kClosed) {
   EXPECT_LE(0, open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+KFD_TEST(Child, Fails, .property = "Checks fail in a child.", .scope = kCpu, .kfd = kClosed) {
+  const auto result = RunInChild([] {
+    EXPECT_EQ(1, 2) << "first in the child";
+    ASSERT_TRUE(false) << "second in the child";
+    ADD_FAILURE() << "went on in the child";
+  });
+  EXPECT_EQ(2, result.failures);
+  EXPECT_EQ("2 failed checks", result.Describe());
+}
+
+KFD_TEST(Child, Crashes, .property = "A child fails and crashes.", .scope = kCpu, .kfd = kClosed) {
+  const auto result = RunInChild([] {
+    ADD_FAILURE() << "before the crash";
+    raise(SIGKILL);
+  });
+  EXPECT_EQ(SIGKILL, result.signal);
+  EXPECT_FALSE(result.Passed());
+}
+
+KFD_TEST(Child, Throws, .property = "A child throws.", .scope = kCpu, .kfd = kClosed) {
+  RunInChild([] { throw std::runtime_error("thrown in the child"); });
+}
+
+KFD_TEST(Child, Skips, .property = "A child lacks something.", .scope = kCpu, .kfd = kClosed) {
+  RunInChild([] { throw CapabilityMissing("svm", "not in the child"); });
+  ADD_FAILURE() << "went on after the skip";
 }
 
 KFD_TEST(Bad, NamesUnknownRule, .property = "It names no rule.", .rules = "PTR-99",

@@ -60,14 +60,14 @@ std::string Joined(const std::vector<std::string>& filters) {
 
 /// Runs kfdcts on the shim with its output in a file; the exit code says nothing here.
 void RunTests(const Options& options, const std::string& falsification, const std::string& filter,
-              const fs::path& junit, const fs::path& output) {
+              const fs::path& results, const fs::path& output) {
   const pid_t child = fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) {
     setenv("KFDCTS_FALSIFY", falsification.c_str(), 1);
     const std::vector<std::string> words = {
         options.kfdcts.string(), "--target=host", "--thunk=" + options.shim.string(),
-        "--gtest_filter=" + filter, "--gtest_output=xml:" + junit.string()};
+        "--gtest_filter=" + filter, "--results=" + results.string()};
     std::vector<char*> argv;
     argv.reserve(words.size() + 1);
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -85,12 +85,12 @@ void RunTests(const Options& options, const std::string& falsification, const st
 /// What the tests did; empty, with kfdcts' output shown, where it left no report.
 Outcomes Run(const Options& options, const WorkFolder& work, const std::string& falsification,
              const std::vector<std::string>& filters) {
-  const fs::path junit = work.path() / "junit.xml";
+  const fs::path results = work.path() / "results";
   const fs::path output = work.path() / "output.txt";
-  fs::remove(junit);
-  RunTests(options, falsification, Joined(filters), junit, output);
+  fs::remove_all(results);
+  RunTests(options, falsification, Joined(filters), results, output);
   try {
-    return ReadJunit(junit);
+    return ReadJunit(results / "junit.xml");
   } catch (const std::runtime_error& error) {
     std::cerr << error.what() << "\n";
     if (std::FILE* text = std::fopen(output.c_str(), "r"); text != nullptr) {
