@@ -87,6 +87,12 @@ std::string ToLine(const Event& event) {
   return ToJson(event).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+std::string PlainMessage(std::string_view message) {
+  constexpr std::string_view kWord = "Failed\n";
+  if (message.starts_with(kWord)) message.remove_prefix(kWord.size());
+  return std::string(message);
+}
+
 Event EventFromLine(std::string_view line) {
   try {
     return FromJson(json::parse(line));

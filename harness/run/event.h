@@ -47,6 +47,10 @@ struct Event {
 /// One line of JSON, newline included. Broken UTF-8 is replaced.
 std::string ToLine(const Event& event);
 
+/// gtest's text of a failed check without the word that ADD_FAILURE and FAIL put before it, which
+/// they will put again where it is repeated.
+std::string PlainMessage(std::string_view message);
+
 /// Throws std::runtime_error for what is no event.
 Event EventFromLine(std::string_view line);
 

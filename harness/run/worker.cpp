@@ -38,7 +38,7 @@ class Reporter : public testing::EmptyTestEventListener {
     Event event{.kind = part.skipped() ? Event::Kind::kSkipped : Event::Kind::kFailure};
     event.file = part.file_name() == nullptr ? "" : part.file_name();
     event.line = std::max(0, part.line_number());
-    event.message = part.message();
+    event.message = PlainMessage(part.message());
     event.fatal = part.fatally_failed();
     io_.events->Write(event);
   }

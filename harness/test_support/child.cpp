@@ -27,7 +27,7 @@ class Forwarder : public testing::EmptyTestEventListener {
     Event event{.kind = part.skipped() ? Event::Kind::kSkipped : Event::Kind::kFailure};
     event.file = part.file_name() == nullptr ? "" : part.file_name();
     event.line = part.line_number();
-    event.message = part.message();
+    event.message = PlainMessage(part.message());
     event.fatal = part.fatally_failed();
     sink_.Write(event);
   }

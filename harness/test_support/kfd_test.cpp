@@ -82,15 +82,14 @@ void KfdTest::PrepareKfd() {
 void KfdTest::SetUp() {
   const TestSpec& spec = instance_.definition->spec;
   try {
-    if (spec.process == Process::kTraced) {
-      Require(Capability::kTracer);
-      SyscallTracer::Install();
-    }
+    if (spec.process == Process::kTraced) Require(Capability::kTracer);
     FindGpus();
     PrepareKfd();
     if (HasFatalFailure()) return;
     for (const auto& requirement : spec.needs) Require(requirement);
     if (kfd_open_) WarmUp();
+    // Late: it slows every call down, and opening KFD makes thousands.
+    if (spec.process == Process::kTraced) SyscallTracer::Install();
     // A process that was never opened KFD in and ends with the test keeps what it likes.
     if (kfd_open_ || spec.process == Process::kShared) {
       leak_check_ = std::make_unique<LeakCheck>(
@@ -113,9 +112,13 @@ void KfdTest::TestBody() {
 }
 
 void KfdTest::TearDown() {
-  if (instance_.definition->spec.process == Process::kTraced && leak_check_) tracer().Reset();
+  const TestDefinition& definition = *instance_.definition;
+  // What the test armed does not strike what follows it.
+  if (definition.spec.process == Process::kTraced && leak_check_) tracer().Reset();
   if (leak_check_) {
-    for (const auto& leak : leak_check_->Leaks()) ADD_FAILURE() << "left behind: " << leak;
+    for (const auto& leak : leak_check_->Leaks()) {
+      ADD_FAILURE_AT(definition.file.c_str(), definition.line) << "left behind: " << leak;
+    }
   }
   if (kfd_open_) CloseKfd();
 }

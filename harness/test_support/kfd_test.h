@@ -63,7 +63,7 @@ class KfdTest : public testing::Test {
   void Require(const Requirement& requirement) const;
   bool Has(const Requirement& requirement) const;
 
-  /// Only where TestSpec::process is kTraced.
+  /// Only where TestSpec::process is kTraced. Counts nothing before the body.
   SyscallTracer& tracer();
 
   /// For random sequences: the run's seed, printed in every report; --gtest_random_seed sets it.

@@ -26,7 +26,9 @@ enum class KfdState {
 enum class Process {
   kShared,  ///< One process runs tests in sequence, with the thunk loaded once.
   kFresh,   ///< A process of its own: the thunk was never opened in it.
-  kTraced,  ///< A fresh process whose system calls go by tracer().
+  /// A fresh process whose system calls go by tracer() from the body's beginning on, those of the
+  /// threads excepted that the thunk started while it opened. (KfdState::kClosed: of all.)
+  kTraced,
 };
 
 /// What is declared about a test beside its code. All of it reaches the reports.

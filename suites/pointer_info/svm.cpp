@@ -34,9 +34,10 @@ KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, MemoryTest,
                "registered plain memory is REGISTERED_USER if the thunk made a buffer object "
                "of it, and unknown if it did not",
            .rules = "PTR-5", .needs = {Capability::kSvm, Capability::kTracer},
-           .environment = {"HSA_USE_SVM=1"}, .process = Process::kFresh) {
+           .environment = {"HSA_USE_SVM=1"}, .process = Process::kTraced) {
   const HostPages pages(2);
-  harness::SyscallTracer& calls = harness::SyscallTracer::Install();
+  harness::SyscallTracer& calls = tracer();
+  calls.Reset();
   const Registration registration(thunk(), pages.At(), pages.size());
   const bool made_object = calls.Count(harness::SyscallMatch::Ioctl(kAllocMemoryOfGpu)) > 0;
   const PointerInfo info = Query(pages.At());

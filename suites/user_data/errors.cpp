@@ -40,9 +40,10 @@ KFD_TEST_F(UserData, NotYetOpened, MemoryTest, .property = "with KFD not open no
 KFD_TEST_CASES_F(UserData, SettingMakesNoIoctl, MemoryTest, kEveryKind,
                  .property = "setting user data makes no ioctl, whether it succeeds or fails",
                  .rules = "USR-8 PTR-19", .needs = {Capability::kTracer},
-                 .process = Process::kFresh) {
+                 .process = Process::kTraced) {
   const Allocation memory = Allocate(param().kind);
-  harness::SyscallTracer& calls = harness::SyscallTracer::Install();
+  harness::SyscallTracer& calls = tracer();
+  calls.Reset();
   EXPECT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), &token), HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(thunk().hsaKmtSetMemoryUserData(&token, &token), HSAKMT_STATUS_ERROR);
   EXPECT_EQ(calls.Count(harness::SyscallMatch::Ioctl()), 0U) << calls.Describe();
