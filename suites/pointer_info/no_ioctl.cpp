@@ -1,11 +1,9 @@
-// A query is answered in user space. The tracer comes when the thunk is open: it slows every call
-// down.
-#include "harness/probes/syscall_tracer.h"
+// A query is answered in user space.
 #include "suites/support/memory_test.h"
 
 namespace kfdcts::suites {
 
-KFD_TEST_CASES_F(PointerInfo, QueryMakesNoIoctl, MemoryTest, kEveryKind,
+KFD_TEST_CASES_F(PointerInfo, QueryMakesNoIoctl, CallCountTest, kEveryKind,
                  .property = "queries of mapped memory make no ioctl, the first and later ones",
                  .rules = "PTR-19", .needs = {Capability::kTracer}, .process = Process::kTraced) {
   const Allocation memory = Allocate(param().kind);
@@ -13,10 +11,10 @@ KFD_TEST_CASES_F(PointerInfo, QueryMakesNoIoctl, MemoryTest, kEveryKind,
   harness::SyscallTracer& calls = tracer();
   calls.Reset();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(Query(memory.At(i)).Found());
-  EXPECT_EQ(calls.Count(harness::SyscallMatch::Ioctl()), 0U) << calls.Describe();
+  ExpectNoIoctl();
 }
 
-KFD_TEST_F(PointerInfo, UserPointerQueryMakesNoIoctl, MemoryTest,
+KFD_TEST_F(PointerInfo, UserPointerQueryMakesNoIoctl, CallCountTest,
            .property = "queries of a registered user pointer make no ioctl", .rules = "PTR-19",
            .needs = {Capability::kTracer}, .environment = {"HSA_USE_SVM=0"},
            .process = Process::kTraced) {
@@ -25,10 +23,10 @@ KFD_TEST_F(PointerInfo, UserPointerQueryMakesNoIoctl, MemoryTest,
   harness::SyscallTracer& calls = tracer();
   calls.Reset();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(Query(pages.At()).Found());
-  EXPECT_EQ(calls.Count(harness::SyscallMatch::Ioctl()), 0U) << calls.Describe();
+  ExpectNoIoctl();
 }
 
-KFD_TEST_F(PointerInfo, FailedQueryMakesNoIoctl, MemoryTest,
+KFD_TEST_F(PointerInfo, FailedQueryMakesNoIoctl, CallCountTest,
            .property = "a look-up that fails makes no ioctl", .rules = "PTR-19",
            .needs = {Capability::kTracer}, .process = Process::kTraced) {
   const HostPages pages(1);
@@ -36,7 +34,7 @@ KFD_TEST_F(PointerInfo, FailedQueryMakesNoIoctl, MemoryTest,
   calls.Reset();
   EXPECT_TRUE(Query(pages.At()).Unknown());
   EXPECT_TRUE(Query(nullptr).Unknown());
-  EXPECT_EQ(calls.Count(harness::SyscallMatch::Ioctl()), 0U) << calls.Describe();
+  ExpectNoIoctl();
 }
 
 }  // namespace kfdcts::suites

@@ -1,7 +1,6 @@
 // Memory that only the kernel's SVM knows.
 #include <sys/ioctl.h>
 
-#include "harness/probes/syscall_tracer.h"
 #include "suites/support/memory_test.h"
 
 namespace kfdcts::suites {
@@ -29,7 +28,7 @@ KFD_TEST_F(PointerInfo, SvmMemoryIsUnknown, MemoryTest,
 
 // A thunk may register plain memory by SVM, and then keeps no object, or by a user-pointer buffer,
 // and then it does. Which one it did shows at the system-call boundary.
-KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, MemoryTest,
+KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, CallCountTest,
            .property =
                "registered plain memory is REGISTERED_USER if the thunk made a buffer object "
                "of it, and unknown if it did not",
@@ -39,7 +38,7 @@ KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, MemoryTest,
   harness::SyscallTracer& calls = tracer();
   calls.Reset();
   const Registration registration(thunk(), pages.At(), pages.size());
-  const bool made_object = calls.Count(harness::SyscallMatch::Ioctl(kAllocMemoryOfGpu)) > 0;
+  const bool made_object = calls().Count(harness::SyscallMatch::Ioctl(kAllocMemoryOfGpu)) > 0;
   const PointerInfo info = Query(pages.At());
   if (made_object) {
     EXPECT_EQ(info.type, HSA_POINTER_REGISTERED_USER);

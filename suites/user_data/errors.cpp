@@ -1,5 +1,4 @@
 // Calls that must fail, and what they must not do.
-#include "harness/probes/syscall_tracer.h"
 #include "suites/support/memory_test.h"
 
 namespace kfdcts::suites {
@@ -37,7 +36,7 @@ KFD_TEST_F(UserData, NotYetOpened, MemoryTest, .property = "with KFD not open no
             HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED);
 }
 
-KFD_TEST_CASES_F(UserData, SettingMakesNoIoctl, MemoryTest, kEveryKind,
+KFD_TEST_CASES_F(UserData, SettingMakesNoIoctl, CallCountTest, kEveryKind,
                  .property = "setting user data makes no ioctl, whether it succeeds or fails",
                  .rules = "USR-8 PTR-19", .needs = {Capability::kTracer},
                  .process = Process::kTraced) {
@@ -46,7 +45,7 @@ KFD_TEST_CASES_F(UserData, SettingMakesNoIoctl, MemoryTest, kEveryKind,
   calls.Reset();
   EXPECT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), &token), HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(thunk().hsaKmtSetMemoryUserData(&token, &token), HSAKMT_STATUS_ERROR);
-  EXPECT_EQ(calls.Count(harness::SyscallMatch::Ioctl()), 0U) << calls.Describe();
+  ExpectNoIoctl();
 }
 
 }  // namespace kfdcts::suites
