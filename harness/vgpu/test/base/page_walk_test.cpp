@@ -120,7 +120,8 @@ TEST_P(FinalFault, EntryForcesNoRetry) {
 
 INSTANTIATE_TEST_SUITE_P(NoRetryFlags, FinalFault,
                          testing::Values(kPteExecutable | kPdePte | kPteTf,
-                                         kPteValid | kPteSystem | kPtePrt));
+                                         kPteValid | kPteSystem | kPtePrt),
+                         [](const auto& param) { return param.index == 0 ? "Of61" : "Of73"; });
 
 TEST_F(PageWalk, WriteThroughReadOnlyEntry) {
   tables.MapVram(kAddress, 0x5000, kPteValid | kPteReadable);

@@ -151,7 +151,6 @@ TEST(Tlb, InvalidationIsOfOneVmid) {
 }
 
 // One may be forgotten for another, but never taken for it.
-// other.
 TEST(Tlb, VmidsKeepTheSamePageApart) {
   Tlb tlb;
   for (std::uint64_t page = 0; page < 1000 * 0x1000; page += 0x1000) {
