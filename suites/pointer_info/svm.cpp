@@ -28,17 +28,16 @@ KFD_TEST_F(PointerInfo, SvmMemoryIsUnknown, MemoryTest,
 
 // A thunk may register plain memory by SVM, and then keeps no object, or by a user-pointer buffer,
 // and then it does. Which one it did shows at the system-call boundary.
-KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, CallCountTest,
+KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, MemoryTest,
            .property =
                "registered plain memory is REGISTERED_USER if the thunk made a buffer object "
                "of it, and unknown if it did not",
            .rules = "PTR-5", .needs = {Capability::kSvm, Capability::kTracer},
            .environment = {"HSA_USE_SVM=1"}, .process = Process::kTraced) {
   const HostPages pages(2);
-  harness::SyscallTracer& calls = tracer();
-  calls.Reset();
+  tracer().Reset();
   const Registration registration(thunk(), pages.At(), pages.size());
-  const bool made_object = calls().Count(harness::SyscallMatch::Ioctl(kAllocMemoryOfGpu)) > 0;
+  const bool made_object = tracer().Count(harness::SyscallMatch::Ioctl(kAllocMemoryOfGpu)) > 0;
   const PointerInfo info = Query(pages.At());
   if (made_object) {
     EXPECT_EQ(info.type, HSA_POINTER_REGISTERED_USER);

@@ -28,23 +28,11 @@ class MemoryTest : public harness::KfdTest {
   }
 
   PointerInfo Query(const void* address) const { return suites::Query(thunk(), address); }
-};
 
-/// Counts system calls from here on, when the thunk is open already: opening it under the tracer
-/// takes seconds. For tests with .needs = {Capability::kTracer}, .process = Process::kFresh.
-class CallCountTest : public MemoryTest {
- protected:
-  void WarmUp() override { calls_ = &harness::SyscallTracer::Install(); }
-
-  harness::SyscallTracer& calls() const { return *calls_; }
-
-  /// Fails the test where there was an ioctl since calls().Reset().
-  void ExpectNoIoctl() const {
-    EXPECT_EQ(calls().Count(harness::SyscallMatch::Ioctl()), 0U) << calls().Describe();
+  /// Fails a traced test where there was an ioctl since tracer().Reset().
+  void ExpectNoIoctl() {
+    EXPECT_EQ(tracer().Count(harness::SyscallMatch::Ioctl()), 0U) << tracer().Describe();
   }
-
- private:
-  harness::SyscallTracer* calls_ = nullptr;
 };
 
 }  // namespace kfdcts::suites

@@ -36,13 +36,12 @@ KFD_TEST_F(UserData, NotYetOpened, MemoryTest, .property = "with KFD not open no
             HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED);
 }
 
-KFD_TEST_CASES_F(UserData, SettingMakesNoIoctl, CallCountTest, kEveryKind,
+KFD_TEST_CASES_F(UserData, SettingMakesNoIoctl, MemoryTest, kEveryKind,
                  .property = "setting user data makes no ioctl, whether it succeeds or fails",
                  .rules = "USR-8 PTR-19", .needs = {Capability::kTracer},
                  .process = Process::kTraced) {
   const Allocation memory = Allocate(param().kind);
-  harness::SyscallTracer& calls = tracer();
-  calls.Reset();
+  tracer().Reset();
   EXPECT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), &token), HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(thunk().hsaKmtSetMemoryUserData(&token, &token), HSAKMT_STATUS_ERROR);
   ExpectNoIoctl();
