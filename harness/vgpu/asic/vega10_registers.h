@@ -5,12 +5,14 @@
 namespace kfdcts::vgpu {
 
 /// What the driver of 6.1 and 7.3 was seen to touch, the engines' own registers, and whole rows
-/// where one of a row is. Without a name in the headers: UMC_* (written by umc_v6_0.c) and the page
-/// of REMAPPED_HDP_* that user space maps.
+/// where one of a row is. Not the headers' names: UMC_* (written by umc_v6_0.c), REMAPPED_HDP_* (the
+/// page that user space maps), CONTEXT_REG_* (all that SET_CONTEXT_REG reaches, for the clear
+/// state), and BIOS_SCRATCH_7 where the driver looks for it before the VBIOS has told it the place.
 inline constexpr RegisterName kVega10Registers[] = {
     {0x00000, "MM_INDEX"},
     {0x00004, "MM_DATA"},
     {0x00018, "MM_INDEX_HI"},
+    {0x0001c, "UNBASED_BIOS_SCRATCH_7"},
     {0x00030, "PCIE_INDEX"},
     {0x00034, "PCIE_DATA"},
     {0x00038, "PCIE_INDEX2"},
@@ -341,6 +343,9 @@ inline constexpr RegisterName kVega10Registers[] = {
     {0x0c2f4, "CP_MEC1_F32_INT_DIS"},
     {0x0c2f8, "CP_MEC2_F32_INT_DIS"},
     {0x0c6dc, "CP_SD_CNTL"},
+    {0x0c71c, "SPI_WCL_PIPE_PERCENT_GFX"},
+    {0x0c720, "SPI_WCL_PIPE_PERCENT_HP3D"},
+    {0x0c724, "SPI_WCL_PIPE_PERCENT_CS%u", 8},
     {0x0c744, "SPI_GDBG_WAVE_CNTL"},
     {0x0c748, "SPI_GDBG_TRAP_CONFIG"},
     {0x0c74c, "SPI_GDBG_TRAP_MASK"},
@@ -416,8 +421,10 @@ inline constexpr RegisterName kVega10Registers[] = {
     {0x1c3f0, "DF_PIE_AON0_DfGlobalClkGater"},
     {0x1c850, "DF_CS_AON0_CoherentSlaveModeCtrlA0"},
     {0x1d040, "FabricConfigAccessControl"},
+    {0x28000, "CONTEXT_REG_%u", 1024},
     {0x30100, "SCRATCH_REG%u", 8},
     {0x30800, "GRBM_GFX_INDEX"},
+    {0x3090c, "VGT_INDEX_TYPE"},
     {0x30a04, "PA_SC_LINE_STIPPLE_STATE"},
     {0x31104, "SPI_CONFIG_CNTL_1"},
     {0x3b000, "RLC_CNTL"},
