@@ -5,8 +5,8 @@
 namespace kfdcts::vgpu {
 
 /// What the driver of 6.1 and 7.3 was seen to touch, the engines' own registers, and whole rows
-/// where one of a row is. Not the headers' names: UMC_* (written by umc_v6_0.c), REMAPPED_HDP_* (the
-/// page that user space maps), CONTEXT_REG_* (all that SET_CONTEXT_REG reaches, for the clear
+/// where one of a row is. Not the headers' names: UMC_* (written by umc_v6_0.c), REMAPPED_HDP_*
+/// (the page that user space maps), CONTEXT_REG_* (all that SET_CONTEXT_REG reaches, for the clear
 /// state), and BIOS_SCRATCH_7 where the driver looks for it before the VBIOS has told it the place.
 inline constexpr RegisterName kVega10Registers[] = {
     {0x00000, "MM_INDEX"},
