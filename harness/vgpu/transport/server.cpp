@@ -138,9 +138,13 @@ bool Serve(const ServerOptions& options) {
       std::cerr << "vgpu " << options.name
                 << ": the client broke the protocol: " << session.problem() << "\n";
     }
+    // The session's end takes the guest's memory away, which the engines might still count as
+    // errors.
     session.Report(report);
+    device.Report(report);
+  } else {
+    device.Report(report);
   }
-  device.Report(report);
   report << std::flush;
   return well;
 }

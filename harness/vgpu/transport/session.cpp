@@ -33,9 +33,9 @@ void Append(std::vector<std::byte>& out, const T& value) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-/// What this server can do. Coalesced writes ("write_multiple") are understood but not offered: the
-/// client would then queue every message to another thread instead of sending it at once, and each
-/// register access would take longer.
+/// What this server can do. Coalesced writes ("write_multiple") are understood but not offered: a
+/// client that maps VRAM must not post its writes, lest its direct accesses overtake them, and so
+/// has nothing to coalesce.
 std::string Capabilities() {
   const nlohmann::json capabilities = {{"capabilities",
                                         {{"max_msg_fds", wire::kMaxMessageFds},
