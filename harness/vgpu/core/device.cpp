@@ -32,6 +32,7 @@ struct Device::Impl {
   void WriteRegisters(std::uint64_t offset, std::span<const std::byte> data);
   void WriteDoorbell(std::uint64_t offset, std::span<const std::byte> data);
   bool InBar(Bar bar, std::uint64_t offset, std::size_t size, const char* access);
+  std::function<void()> WakeupIfEarlier();
 
   DeviceConfig config;
   Host& host;
@@ -48,7 +49,17 @@ struct Device::Impl {
   Services services;
   EngineSet engines;
   std::function<void()> wakeup;
+  // What the last Step promised; 0: the next one comes at once.
+  std::uint64_t sleeps_until = UINT64_MAX;
 };
+
+/// The wakeup where something may now happen before the time that the last Step told, else nothing.
+std::function<void()> Device::Impl::WakeupIfEarlier() {
+  const std::uint64_t wake = engines.NextWake();
+  if (wake >= sleeps_until) return {};
+  sleeps_until = wake;
+  return wakeup;
+}
 
 bool Device::Impl::InBar(Bar bar, std::uint64_t offset, std::size_t size, const char* access) {
   std::uint64_t bytes = 0;
@@ -157,7 +168,7 @@ void Device::Write(Bar bar, std::uint64_t offset, std::span<const std::byte> dat
         impl_->WriteRegisters(offset, data);
         break;
     }
-    if (bar != Bar::kVram && impl_->engines.HasWork()) wakeup = impl_->wakeup;
+    if (bar != Bar::kVram) wakeup = impl_->WakeupIfEarlier();
   }
   if (wakeup) wakeup();
 }
@@ -165,7 +176,8 @@ void Device::Write(Bar bar, std::uint64_t offset, std::span<const std::byte> dat
 Device::StepResult Device::Step() {
   const std::lock_guard lock(impl_->mutex);
   const bool progress = impl_->engines.Step();
-  return {progress, progress ? 0 : impl_->engines.NextWake()};
+  impl_->sleeps_until = progress ? 0 : impl_->engines.NextWake();
+  return {progress, impl_->sleeps_until};
 }
 
 void Device::SetWakeup(std::function<void()> wakeup) {
@@ -198,7 +210,7 @@ std::string Device::Control(const ControlCommand& command) {
   {
     const std::lock_guard lock(impl_->mutex);
     error = impl_->engines.Control(command);
-    if (impl_->engines.HasWork()) wakeup = impl_->wakeup;
+    wakeup = impl_->WakeupIfEarlier();
   }
   if (wakeup) wakeup();
   return error;

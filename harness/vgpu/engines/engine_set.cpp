@@ -88,8 +88,6 @@ std::uint64_t EngineSet::NextWake() const {
   return wake;
 }
 
-bool EngineSet::HasWork() const { return NextWake() <= services_.host.NowNs(); }
-
 void EngineSet::Doorbell(std::uint32_t offset, std::uint64_t value, bool wide) {
   if (HqdDoorbell(offset, value, wide) || sdma_.Doorbell(offset, value, wide) ||
       gfx_.Doorbell(offset, value, wide) || scheduler_.Doorbell(offset)) {

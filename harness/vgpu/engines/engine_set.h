@@ -24,8 +24,6 @@ class EngineSet {
   bool Step();
   /// When Step must run again although nothing was written to the device; UINT64_MAX for never.
   std::uint64_t NextWake() const;
-  /// Step may find something to do now.
-  bool HasWork() const;
 
   /// A doorbell at byte `offset`; `wide` where 64 bits were written.
   void Doorbell(std::uint32_t offset, std::uint64_t value, bool wide);

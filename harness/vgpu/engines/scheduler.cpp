@@ -185,11 +185,13 @@ void Scheduler::Tick() {
 std::uint64_t Scheduler::NextWake() const {
   if (services_.controls.scheduler_hung) return kNever;
   if (std::none_of(processes_.begin(), processes_.end(), Waits)) return kNever;
+  std::uint8_t vmid = 0;
+  if (FreeVmid(vmid)) return 0;
   std::uint64_t wake = kNever;
   for (const Process& process : processes_) {
-    if (process.vmid && Preemptible(process)) {
-      wake = std::min(wake, process.since_ns + process.description.quantum_ns);
-    }
+    if (!process.vmid || !Preemptible(process)) continue;
+    if (!Busy(process)) return 0;
+    wake = std::min(wake, process.since_ns + process.description.quantum_ns);
   }
   return wake;
 }

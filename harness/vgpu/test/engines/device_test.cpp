@@ -73,6 +73,20 @@ TEST_F(DeviceTest, AWaitingQueueTellsWhenToComeBack) {
   EXPECT_EQ(result.wake_ns, host.NowNs() + 20'000);
 }
 
+// Who sleeps for ever must learn of a time that is not yet come.
+TEST_F(DeviceTest, WakesWhoStepsItForWorkThatIsDueLater) {
+  StartRing();
+  Submit({pm4::Header(pm4::kWaitRegMem, 6), 3, kVega10.scratch_reg0 / 4, 0, 1, 1, 10});
+  const auto due = device.Step().wake_ns;
+  device.Control({.verb = ControlCommand::Verb::kHoldEngine, .engine = "cp"});
+  EXPECT_EQ(device.Step().wake_ns, UINT64_MAX);
+  unsigned wakeups = 0;
+  device.SetWakeup([&] { ++wakeups; });
+  device.Control({.verb = ControlCommand::Verb::kReleaseEngine, .engine = "cp"});
+  EXPECT_EQ(wakeups, 1u);
+  EXPECT_EQ(device.Step().wake_ns, due);
+}
+
 TEST_F(DeviceTest, AFlushWakesAStalledQueue) {
   StartRing();
   unsigned wakeups = 0;

@@ -48,6 +48,17 @@ TEST_F(TimeSlice, IdleProcessesGiveTheirVmidAtTheDoorbell) {
   EXPECT_EQ(diagnostics.Total(Diagnostics::Kind::kUnclaimedDoorbell), 0u);
 }
 
+TEST_F(TimeSlice, ADoorbellIsServedAtOnceWhereAnIdleOneCanGiveWay) {
+  Add(9);
+  RunAll();
+  Settle();
+  for (const auto& process : processes) {
+    process->Emit(Increment()).Kick();
+    EXPECT_LE(engines.NextWake(), host.NowNs()) << "somebody has to step the engines";
+    Settle();
+  }
+}
+
 TEST_F(TimeSlice, BusyOnesGiveWayAfterTheirQuantum) {
   Add(9);
   for (unsigned i = 0; i < 8; ++i) processes[i]->Emit(WaitForGate()).Emit(Increment()).Tail();
