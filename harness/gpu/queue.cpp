@@ -67,7 +67,8 @@ const char* Name(QueueType type) {
   return "?";
 }
 
-QueueMemory::QueueMemory(Gpu& on, QueueType queue_type, std::uint32_t ring_bytes)
+QueueMemory::QueueMemory(Gpu& on, QueueType queue_type, std::uint32_t ring_bytes,
+                         BufferKind save_kind)
     : gpu(on),
       type(queue_type),
       ring(on, BufferKind::kGtt, ring_bytes),
@@ -77,7 +78,7 @@ QueueMemory::QueueMemory(Gpu& on, QueueType queue_type, std::uint32_t ring_bytes
   if (type == QueueType::kSdma) return;
   end_of_pipe.emplace(on, BufferKind::kVramPrivate, EndOfPipeBytes(on.node()));
   const ContextSaveSizes sizes = ContextSaveSizesOf(on.node());
-  if (sizes.mapping > 0) context_save.emplace(on, BufferKind::kGtt, sizes.mapping);
+  if (sizes.mapping > 0) context_save.emplace(on, save_kind, sizes.mapping);
 }
 
 kfd_ioctl_create_queue_args QueueMemory::Arguments() const {

@@ -19,8 +19,10 @@ const char* Name(QueueType type);
 struct QueueMemory {
   static constexpr std::uint64_t kWritePointer = 0, kReadPointer = 128;  ///< Offsets in `pointers`.
 
-  /// `ring_bytes` is a power of two and at least a page. Throws GpuError.
-  QueueMemory(Gpu& gpu, QueueType queue_type, std::uint32_t ring_bytes);
+  /// `ring_bytes` is a power of two and at least a page; the context save area, which is large, is
+  /// of `save_kind`. Throws GpuError.
+  QueueMemory(Gpu& gpu, QueueType queue_type, std::uint32_t ring_bytes,
+              BufferKind save_kind = BufferKind::kVramPrivate);
 
   /// CREATE_QUEUE's arguments for a queue in this memory.
   kfd_ioctl_create_queue_args Arguments() const;
@@ -38,12 +40,13 @@ class Queue {
     std::uint32_t ring_bytes = 64 * 1024;
     std::uint32_t percentage = 100;
     std::uint32_t priority = 7;
+    BufferKind save_kind = BufferKind::kVramPrivate;  ///< See QueueMemory.
   };
 
   /// Throws GpuError.
   Queue(Gpu& gpu, QueueType type) : Queue(gpu, type, Options{}) {}
   Queue(Gpu& gpu, QueueType type, const Options& options)
-      : Queue(QueueMemory(gpu, type, options.ring_bytes), options) {}
+      : Queue(QueueMemory(gpu, type, options.ring_bytes, options.save_kind), options) {}
   Queue(QueueMemory memory, const Options& options);
   ~Queue();
   Queue(const Queue&) = delete;

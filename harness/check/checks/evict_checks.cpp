@@ -122,9 +122,8 @@ class Crowd : public GpuCheck {};
 ON_EACH_GPU(Crowd);
 
 /// Rounds of work on a compute queue, with a check of each result.
-std::string WorkRounds(gpu::Session& session, gpu::Gpu& gpu, std::uint32_t rounds,
+std::string WorkRounds(gpu::Pm4Runner& pm4, gpu::Gpu& gpu, std::uint32_t rounds,
                        std::uint32_t seed) {
-  gpu::Pm4Runner pm4(session, gpu);
   const Buffer buffer(gpu, BufferKind::kGtt, gpu::kPageBytes);
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const std::uint32_t value = seed * 1000 + round;
@@ -146,10 +145,11 @@ GPU_CHECK(Crowd, MoreProcessesThanVmids) {
     workers.emplace_back([&check, i](Worker::Line& line) -> std::string {
       gpu::Session session;
       gpu::Gpu& gpu = session.gpu(check.GetParam());
-      const gpu::Queue idle(gpu, gpu::QueueType::kPm4);
+      // All save areas together are more than the VRAM.
+      gpu::Pm4Runner pm4(session, gpu, {.save_kind = BufferKind::kGtt});
       line.Signal();
       if (!line.Wait()) return "no start";
-      const std::string text = WorkRounds(session, gpu, kRounds, i);
+      const std::string text = WorkRounds(pm4, gpu, kRounds, i);
       line.Signal();
       line.Wait();
       return text;

@@ -56,7 +56,7 @@ GPU_CHECK(Exceptions, DispatchWithoutCodeIsToldToTheRuntime) {
   EXPECT_EQ(check.session().kfd().Call(AMDKFD_IOC_RUNTIME_ENABLE, runtime), EBUSY);
 
   Dispatch dispatch(check.gpu());
-  QueueMemory memory(check.gpu(), QueueType::kAql, 4096);
+  QueueMemory memory(check.gpu(), QueueType::kAql, 4096, BufferKind::kGtt);
   std::uint64_t payload = 0;
   auto* const header = memory.context_save->as<kfd_context_save_area_header>();
   header->err_payload_addr = reinterpret_cast<std::uint64_t>(&payload);
