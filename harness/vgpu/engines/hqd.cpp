@@ -284,6 +284,8 @@ void HqdBank::OnMecControl(std::uint32_t value) {
     if (halted || (pipe_reset && services_.controls.QueueHung(queue.doorbell))) {
       services_.controls.hung_doorbells.erase(queue.doorbell);
       Deactivate(*slot);
+      // After a reset the driver starts the KIQ at zero without writing its read pointer.
+      slot->registers[hqd::kPqRptr] = 0;
     }
   }
   if ((value & kMe1Halt) && on_reset_) on_reset_();

@@ -45,6 +45,14 @@ TEST_F(Hqd, KiqRunsAfterItsBringUpByRegisters) {
   EXPECT_EQ(kiq.reported_rptr(), kiq.wptr());
 }
 
+TEST_F(Hqd, KiqStartsAtZeroAfterTheMecWasHalted) {
+  TestKiq kiq(*this);
+  kiq.Submit(Pm4Write(Mc(data), 1));
+  registers.Write(chip.cp_mec_cntl, 1u << 30 | 1u << 28);
+  EXPECT_EQ(kiq.ReadHqd(hqd::kActive) & 1, 0u);
+  EXPECT_EQ(kiq.ReadHqd(hqd::kPqRptr), 0u) << "the driver does not write it after a reset";
+}
+
 TEST_F(Hqd, DequeueSavesToTheMqdAndALoadGoesOn) {
   TestUserCompute queue(*this);
   queue.Submit(Pm4Write(UserRing::kData, 1));
