@@ -35,6 +35,13 @@ TEST(Registry, EachGpuGivesATestAGpu) {
   EXPECT_THAT(Names(registry, 0), IsEmpty());
 }
 
+TEST(Registry, FirstGpuGivesOneTest) {
+  TestRegistry registry;
+  registry.Add(Definition("First", Scope::kFirstGpu));
+  EXPECT_THAT(Names(registry, 2), ElementsAre("Suite.First/gpu0"));
+  EXPECT_THAT(Names(registry, 0), IsEmpty());
+}
+
 TEST(Registry, PairsAreAscending) {
   TestRegistry registry;
   registry.Add(Definition("Two", Scope::kEachGpuPair));

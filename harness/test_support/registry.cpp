@@ -12,6 +12,7 @@ std::vector<std::vector<int>> GpuChoices(Scope scope, int gpu_count) {
   if (scope == Scope::kCpu) choices.push_back({});
   for (int first = 0; first < gpu_count; ++first) {
     if (scope == Scope::kEachGpu) choices.push_back({first});
+    if (scope == Scope::kFirstGpu && first == 0) choices.push_back({first});
     if (scope != Scope::kEachGpuPair) continue;
     for (int second = first + 1; second < gpu_count; ++second) choices.push_back({first, second});
   }

@@ -13,6 +13,7 @@ namespace kfdcts::harness {
 enum class Scope {
   kCpu,          ///< None: "Suite.Name/cpu".
   kEachGpu,      ///< "Suite.Name/gpu0", "…/gpu1", …
+  kFirstGpu,     ///< "Suite.Name/gpu0": for what is the same whichever GPU takes part.
   kEachGpuPair,  ///< "Suite.Name/gpu0_gpu1", every pair in ascending order.
 };
 

@@ -58,7 +58,8 @@ constexpr SizeCase kSizes[] = {
 };
 
 KFD_TEST_CASES_F(PointerInfo, AllocatedSize, MemoryTest, kSizes,
-                 .property = "SizeInBytes is the size of the allocation", .rules = "PTR-1") {
+                 .property = "SizeInBytes is the size of the allocation", .rules = "PTR-1",
+                 .scope = Scope::kFirstGpu) {
   for (const KindCase& one : kEveryKind) {
     SCOPED_TRACE(one.name);
     const Allocation memory = Allocate(one.kind, param().pages);

@@ -28,7 +28,7 @@ HsaPointerInfo Filled() {
 
 KFD_TEST_F(PointerInfo, NullOutput, MemoryTest,
            .property = "a null output is INVALID_PARAMETER, known address or not",
-           .rules = "PTR-17") {
+           .rules = "PTR-17", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kGtt);
   EXPECT_EQ(thunk().hsaKmtQueryPointerInfo(memory.address(), nullptr),
             HSAKMT_STATUS_INVALID_PARAMETER);
@@ -37,7 +37,8 @@ KFD_TEST_F(PointerInfo, NullOutput, MemoryTest,
 
 KFD_TEST_F(PointerInfo, NotYetOpened, MemoryTest,
            .property = "with KFD not open a query fails and writes nothing",
-           .rules = "PTR-2 PTR-17", .kfd = KfdState::kClosed, .process = Process::kFresh) {
+           .rules = "PTR-2 PTR-17", .scope = Scope::kCpu, .kfd = KfdState::kClosed,
+           .process = Process::kFresh) {
   HsaPointerInfo answer = Filled();
   EXPECT_EQ(thunk().hsaKmtQueryPointerInfo(&answer, &answer),
             HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED);
@@ -46,14 +47,16 @@ KFD_TEST_F(PointerInfo, NotYetOpened, MemoryTest,
 
 KFD_TEST_F(PointerInfo, NotOpenedIsCheckedFirst, MemoryTest,
            .property = "with KFD not open a null output is KERNEL_IO_CHANNEL_NOT_OPENED",
-           .rules = "PTR-17", .kfd = KfdState::kClosed, .process = Process::kFresh) {
+           .rules = "PTR-17", .scope = Scope::kCpu, .kfd = KfdState::kClosed,
+           .process = Process::kFresh) {
   EXPECT_EQ(thunk().hsaKmtQueryPointerInfo(&kEveryKind, nullptr),
             HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED);
 }
 
 KFD_TEST_F(PointerInfo, ClosedAgain, MemoryTest,
            .property = "once KFD is closed again a query fails and writes nothing",
-           .rules = "PTR-2 PTR-17", .kfd = KfdState::kClosed, .process = Process::kFresh) {
+           .rules = "PTR-2 PTR-17", .scope = Scope::kCpu, .kfd = KfdState::kClosed,
+           .process = Process::kFresh) {
   OpenKfd();
   CloseKfd();
   HsaPointerInfo answer = Filled();
@@ -66,7 +69,7 @@ KFD_TEST_F(PointerInfo, RegisteringVramIsRefused, MemoryTest,
            .property =
                "memory of hsaKmtAllocMemory cannot be registered as user memory; the object "
                "stays as it was and no lock is left held",
-           .rules = "PTR-4 PTR-13", .guards = "BUG-25") {
+           .rules = "PTR-4 PTR-13", .guards = "BUG-25", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kVisibleVram);
   EXPECT_NE(thunk().hsaKmtRegisterMemory(memory.address(), memory.size()), HSAKMT_STATUS_SUCCESS);
   // Asked by another thread, so that a lock left held is a failure here and not a hang for ever.
@@ -84,7 +87,7 @@ KFD_TEST_F(PointerInfo, RegisteringVramIsRefused, MemoryTest,
 
 KFD_TEST_F(PointerInfo, ForkedChildHasNothingOpen, MemoryTest,
            .property = "in a forked child KFD is not open until the child opens it",
-           .rules = "PTR-17") {
+           .rules = "PTR-17", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kGtt);
   const harness::ChildResult child = harness::RunInChild([&] {
     HsaPointerInfo answer = Filled();
@@ -99,7 +102,7 @@ KFD_TEST_F(PointerInfo, ForkedChildForgetsParentsObjects, MemoryTest,
            .property =
                "a forked child that opens KFD finds no object of its parent, and the parent "
                "keeps them",
-           .rules = "PTR-3") {
+           .rules = "PTR-3", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kVram);
   const harness::ChildResult child = harness::RunInChild([&] {
     OpenKfd();

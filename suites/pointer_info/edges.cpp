@@ -26,7 +26,7 @@ std::ptrdiff_t Offset(const InsideCase& inside) {
 
 KFD_TEST_CASES_F(PointerInfo, InteriorAddress, MemoryTest, kInside,
                  .property = "any address inside an object finds it, with the object's own fields",
-                 .rules = "PTR-11") {
+                 .rules = "PTR-11", .scope = Scope::kFirstGpu) {
   for (const KindCase& one : kEveryKind) {
     SCOPED_TRACE(one.name);
     const Allocation memory = Allocate(one.kind, kPages);
@@ -38,7 +38,8 @@ KFD_TEST_CASES_F(PointerInfo, InteriorAddress, MemoryTest, kInside,
 }
 
 KFD_TEST_CASES_F(PointerInfo, BeforeStart, MemoryTest, kEveryKind,
-                 .property = "the byte before an object does not find it", .rules = "PTR-11") {
+                 .property = "the byte before an object does not find it", .rules = "PTR-11",
+                 .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(param().kind, kPages);
   const PointerInfo info = Query(memory.At(-1));
   EXPECT_FALSE(info.Found() && info.cpu_address == memory.address())
@@ -46,7 +47,8 @@ KFD_TEST_CASES_F(PointerInfo, BeforeStart, MemoryTest, kEveryKind,
 }
 
 KFD_TEST_CASES_F(PointerInfo, PastEnd, MemoryTest, kEveryKind,
-                 .property = "the byte behind an object does not find it", .rules = "PTR-11") {
+                 .property = "the byte behind an object does not find it", .rules = "PTR-11",
+                 .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(param().kind, kPages);
   const PointerInfo info = Query(memory.At(static_cast<std::ptrdiff_t>(memory.size())));
   EXPECT_FALSE(info.Found() && info.cpu_address == memory.address())
@@ -54,7 +56,8 @@ KFD_TEST_CASES_F(PointerInfo, PastEnd, MemoryTest, kEveryKind,
 }
 
 KFD_TEST_F(PointerInfo, NeighboursAreToldApart, MemoryTest,
-           .property = "among many objects each address finds its own", .rules = "PTR-11 PTR-12") {
+           .property = "among many objects each address finds its own", .rules = "PTR-11 PTR-12",
+           .scope = Scope::kFirstGpu) {
   std::vector<Allocation> objects;
   for (std::size_t pages = 1; pages <= 16; ++pages) {
     objects.push_back(Allocate(kEveryKind[pages % std::size(kEveryKind)].kind, pages));

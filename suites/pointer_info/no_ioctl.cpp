@@ -5,7 +5,8 @@ namespace kfdcts::suites {
 
 KFD_TEST_CASES_F(PointerInfo, QueryMakesNoIoctl, MemoryTest, kEveryKind,
                  .property = "queries of mapped memory make no ioctl, the first and later ones",
-                 .rules = "PTR-19", .needs = {Capability::kTracer}, .process = Process::kTraced) {
+                 .rules = "PTR-19", .scope = Scope::kFirstGpu, .needs = {Capability::kTracer},
+                 .process = Process::kTraced) {
   const Allocation memory = Allocate(param().kind);
   MapToNodes(thunk(), memory.address(), memory.size(), {gpu().node_id});
   tracer().Reset();
@@ -15,8 +16,8 @@ KFD_TEST_CASES_F(PointerInfo, QueryMakesNoIoctl, MemoryTest, kEveryKind,
 
 KFD_TEST_F(PointerInfo, UserPointerQueryMakesNoIoctl, MemoryTest,
            .property = "queries of a registered user pointer make no ioctl", .rules = "PTR-19",
-           .needs = {Capability::kTracer}, .environment = {"HSA_USE_SVM=0"},
-           .process = Process::kTraced) {
+           .scope = Scope::kFirstGpu, .needs = {Capability::kTracer},
+           .environment = {"HSA_USE_SVM=0"}, .process = Process::kTraced) {
   const HostPages pages(1);
   const Registration registration(thunk(), pages.At(), pages.size(), {gpu().node_id});
   tracer().Reset();
@@ -26,7 +27,7 @@ KFD_TEST_F(PointerInfo, UserPointerQueryMakesNoIoctl, MemoryTest,
 
 KFD_TEST_F(PointerInfo, FailedQueryMakesNoIoctl, MemoryTest,
            .property = "a look-up that fails makes no ioctl", .rules = "PTR-19",
-           .needs = {Capability::kTracer}, .process = Process::kTraced) {
+           .scope = Scope::kFirstGpu, .needs = {Capability::kTracer}, .process = Process::kTraced) {
   const HostPages pages(1);
   tracer().Reset();
   EXPECT_TRUE(Query(pages.At()).Unknown());

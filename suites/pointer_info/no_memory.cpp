@@ -37,7 +37,7 @@ KFD_TEST_F(PointerInfo, NoMemoryForMappedNodes, MemoryTest,
            .property =
                "where the array of mapped nodes cannot be allocated the query is NO_MEMORY, "
                "and the next one succeeds from any thread",
-           .rules = "PTR-16", .needs = {Capability::kAllocationFailure},
+           .rules = "PTR-16", .scope = Scope::kFirstGpu, .needs = {Capability::kAllocationFailure},
            .process = Process::kFresh) {
   const Allocation memory = Allocate(MemoryKind::kGtt);
   MapToNodes(thunk(), memory.address(), memory.size(), {gpu().node_id});
@@ -52,7 +52,7 @@ KFD_TEST_F(PointerInfo, NoMemoryForRegisteredNodes, MemoryTest,
            .property =
                "where the array of registered nodes cannot be allocated the query is "
                "NO_MEMORY, and the next one succeeds from any thread",
-           .rules = "PTR-16", .needs = {Capability::kAllocationFailure},
+           .rules = "PTR-16", .scope = Scope::kFirstGpu, .needs = {Capability::kAllocationFailure},
            .environment = {"HSA_USE_SVM=0"}, .process = Process::kFresh) {
   const HostPages pages(1);
   const Registration registration(thunk(), pages.At(), pages.size(), {gpu().node_id});
@@ -65,7 +65,8 @@ KFD_TEST_F(PointerInfo, NoMemoryForRegisteredNodes, MemoryTest,
 
 KFD_TEST_F(PointerInfo, QueryWithoutNodesNeedsNoMemory, MemoryTest,
            .property = "a query that makes no array succeeds without memory", .rules = "PTR-14",
-           .needs = {Capability::kAllocationFailure}, .process = Process::kFresh) {
+           .scope = Scope::kFirstGpu, .needs = {Capability::kAllocationFailure},
+           .process = Process::kFresh) {
   const Allocation memory = Allocate(MemoryKind::kGtt);
   bool struck = false;
   EXPECT_EQ(QueryWithoutMemory(thunk(), memory.address(), &struck), HSAKMT_STATUS_SUCCESS);

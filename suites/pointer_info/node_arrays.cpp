@@ -21,7 +21,7 @@ KFD_TEST_F(PointerInfo, RegisteredArrayIsKept, MemoryTest,
            .property =
                "queries with no change between return the same array, with the same "
                "contents",
-           .rules = "PTR-14", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-14", .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(1);
   const Registration registration(thunk(), pages.At(), pages.size(), {gpu().node_id});
   const PointerInfo first = Query(pages.At());
@@ -32,8 +32,8 @@ KFD_TEST_F(PointerInfo, RegisteredArrayIsKept, MemoryTest,
 }
 
 KFD_TEST_F(PointerInfo, InteriorQueryHasSameArray, MemoryTest,
-           .property = "every address of an object gives the object's own array",
-           .rules = "PTR-14") {
+           .property = "every address of an object gives the object's own array", .rules = "PTR-14",
+           .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kGtt);
   MapToNodes(thunk(), memory.address(), memory.size(), {gpu().node_id});
   const PointerInfo at_start = Query(memory.address());
@@ -43,7 +43,7 @@ KFD_TEST_F(PointerInfo, InteriorQueryHasSameArray, MemoryTest,
 
 KFD_TEST_F(PointerInfo, ObjectsHaveArraysOfTheirOwn, MemoryTest,
            .property = "unmapping one object leaves the list of another alone",
-           .rules = "PTR-14 PTR-15") {
+           .rules = "PTR-14 PTR-15", .scope = Scope::kFirstGpu) {
   const Allocation kept = Allocate(MemoryKind::kGtt);
   const Allocation unmapped = Allocate(MemoryKind::kGtt);
   for (const Allocation* memory : {&kept, &unmapped}) {
@@ -71,7 +71,7 @@ KFD_TEST_F(PointerInfo, RemappingShowsTheNodeAgain, MemoryTest,
 
 KFD_TEST_F(PointerInfo, NewObjectHasNoOldNodes, MemoryTest,
            .property = "an object made where a mapped one was freed lists no node",
-           .rules = "PTR-13 PTR-15") {
+           .rules = "PTR-13 PTR-15", .scope = Scope::kFirstGpu) {
   for (int round = 0; round < 8; ++round) {
     Allocation memory = Allocate(MemoryKind::kGtt);
     EXPECT_EQ(Query(memory.address()).mapped_count, 0U) << round;

@@ -32,8 +32,9 @@ KFD_TEST_F(PointerInfo, RegisteredBySvmIsUnknown, MemoryTest,
            .property =
                "registered plain memory is REGISTERED_USER if the thunk made a buffer object "
                "of it, and unknown if it did not",
-           .rules = "PTR-5", .needs = {Capability::kSvm, Capability::kTracer},
-           .environment = {"HSA_USE_SVM=1"}, .process = Process::kTraced) {
+           .rules = "PTR-5", .scope = Scope::kFirstGpu,
+           .needs = {Capability::kSvm, Capability::kTracer}, .environment = {"HSA_USE_SVM=1"},
+           .process = Process::kTraced) {
   const HostPages pages(2);
   tracer().Reset();
   const Registration registration(thunk(), pages.At(), pages.size());

@@ -35,7 +35,7 @@ KFD_TEST_F(PointerInfo, QueriesAgainstAllocation, MemoryTest,
            .property =
                "while another thread allocates and frees, a query finds a whole object or "
                "none",
-           .rules = "PTR-25") {
+           .rules = "PTR-25", .scope = Scope::kFirstGpu) {
   const std::size_t sizes[] = {2 * PageSize(), 3 * PageSize()};
   const HsaMemFlags flags[] = {FlagsFor(MemoryKind::kVram), FlagsFor(MemoryKind::kVisibleVram)};
   std::atomic<void*> address = nullptr;
@@ -69,7 +69,7 @@ KFD_TEST_F(PointerInfo, QueriesAgainstMapping, MemoryTest,
            .property =
                "while another thread maps and unmaps an object, a query finds it mapped to "
                "one node or to none",
-           .rules = "PTR-25", .guards = "BUG-3") {
+           .rules = "PTR-25", .guards = "BUG-3", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kGtt);
   WrongAnswers wrong;
   Against(
@@ -95,7 +95,8 @@ KFD_TEST_F(PointerInfo, QueriesAgainstRegistration, MemoryTest,
            .property =
                "while another thread registers and deregisters user memory, a query finds "
                "the whole object or none",
-           .rules = "PTR-25", .guards = "BUG-11", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-25", .guards = "BUG-11", .scope = Scope::kFirstGpu,
+           .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(2);
   void* const start = pages.At(128);
   const std::size_t size = PageSize();
@@ -121,7 +122,8 @@ KFD_TEST_F(PointerInfo, RegistrationsByManyThreads, MemoryTest,
            .property =
                "a user pointer that many threads register and deregister is unknown in the "
                "end, with no registration left",
-           .rules = "PTR-25 PTR-26", .guards = "BUG-11", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-25 PTR-26", .guards = "BUG-11", .scope = Scope::kFirstGpu,
+           .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(2);
   std::atomic<int> failures = 0;
   InThreads(kReaders + 1, [&](int) {

@@ -37,14 +37,16 @@ constexpr AddressCase kForeign[] = {
 }  // namespace
 
 KFD_TEST_CASES_F(PointerInfo, UnknownAddress, MemoryTest, kForeign,
-                 .property = "an address of no object gives UNKNOWN and ERROR", .rules = "PTR-3") {
+                 .property = "an address of no object gives UNKNOWN and ERROR", .rules = "PTR-3",
+                 .scope = Scope::kFirstGpu) {
   const PointerInfo info = Query(param().address());
   EXPECT_EQ(info.status, HSAKMT_STATUS_ERROR);
   EXPECT_EQ(info.type, HSA_POINTER_UNKNOWN);
 }
 
 KFD_TEST_F(PointerInfo, HeapIsUnknown, MemoryTest,
-           .property = "memory of malloc that was never registered is unknown", .rules = "PTR-3") {
+           .property = "memory of malloc that was never registered is unknown", .rules = "PTR-3",
+           .scope = Scope::kFirstGpu) {
   const auto heap = std::make_unique<char[]>(1 << 20);
   EXPECT_TRUE(Query(heap.get()).Unknown());
   EXPECT_TRUE(Query(heap.get() + (1 << 19)).Unknown());
@@ -64,7 +66,7 @@ KFD_TEST_CASES_F(PointerInfo, FreedMemoryIsUnknown, MemoryTest, kEveryKind,
 
 KFD_TEST_F(PointerInfo, FailedQueryZeroesEverything, MemoryTest,
            .property = "a failed look-up leaves every byte of the structure zero", .rules = "PTR-2",
-           .guards = "BUG-8") {
+           .guards = "BUG-8", .scope = Scope::kFirstGpu) {
   HsaPointerInfo answer;
   std::memset(&answer, 0xa5, sizeof(answer));
   EXPECT_EQ(thunk().hsaKmtQueryPointerInfo(StaticAddress(), &answer), HSAKMT_STATUS_ERROR);
@@ -74,7 +76,7 @@ KFD_TEST_F(PointerInfo, FailedQueryZeroesEverything, MemoryTest,
 
 KFD_TEST_CASES_F(PointerInfo, EveryFieldIsWritten, MemoryTest, kEveryKind,
                  .property = "an answer does not depend on what the structure held before",
-                 .rules = "PTR-1", .guards = "BUG-8") {
+                 .rules = "PTR-1", .guards = "BUG-8", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(param().kind);
   HsaPointerInfo first;
   HsaPointerInfo second;
@@ -86,7 +88,8 @@ KFD_TEST_CASES_F(PointerInfo, EveryFieldIsWritten, MemoryTest, kEveryKind,
 }
 
 KFD_TEST_F(PointerInfo, NothingWrittenBehindTheStructure, MemoryTest,
-           .property = "a query writes the structure and nothing behind it", .rules = "PTR-2") {
+           .property = "a query writes the structure and nothing behind it", .rules = "PTR-2",
+           .scope = Scope::kFirstGpu) {
   struct {
     HsaPointerInfo answer;
     unsigned char behind[64];
@@ -100,7 +103,8 @@ KFD_TEST_F(PointerInfo, NothingWrittenBehindTheStructure, MemoryTest,
 }
 
 KFD_TEST_F(PointerInfo, KnownAddressAfterAFailure, MemoryTest,
-           .property = "a failed look-up changes nothing for the next one", .rules = "PTR-3") {
+           .property = "a failed look-up changes nothing for the next one", .rules = "PTR-3",
+           .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kVram);
   const PointerInfo before = Query(memory.address());
   ASSERT_TRUE(Query(StaticAddress()).Unknown());

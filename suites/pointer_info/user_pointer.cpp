@@ -43,7 +43,8 @@ class UserPointerTest : public MemoryTest {
 
 KFD_TEST_CASES_F(PointerInfo, UserPointerType, UserPointerTest, kRanges,
                  .property = "a registered user pointer is REGISTERED_USER",
-                 .rules = "PTR-5 PTR-9 PTR-12", .environment = {"HSA_USE_SVM=0"}) {
+                 .rules = "PTR-5 PTR-9 PTR-12", .scope = Scope::kFirstGpu,
+                 .environment = {"HSA_USE_SVM=0"}) {
   const Registration registration(thunk(), Start(param()), param().length.Bytes());
   const PointerInfo info = Query(Start(param()));
   EXPECT_EQ(info.status, HSAKMT_STATUS_SUCCESS);
@@ -52,14 +53,14 @@ KFD_TEST_CASES_F(PointerInfo, UserPointerType, UserPointerTest, kRanges,
 
 KFD_TEST_CASES_F(PointerInfo, UserPointerCpuAddress, UserPointerTest, kRanges,
                  .property = "CPUAddress is the user's pointer, not its page", .rules = "PTR-5",
-                 .environment = {"HSA_USE_SVM=0"}) {
+                 .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   const Registration registration(thunk(), Start(param()), param().length.Bytes());
   EXPECT_EQ(Query(Start(param())).cpu_address, Start(param()));
 }
 
 KFD_TEST_CASES_F(PointerInfo, UserPointerSize, UserPointerTest, kRanges,
                  .property = "SizeInBytes is the user's length, not rounded to pages",
-                 .rules = "PTR-5", .environment = {"HSA_USE_SVM=0"}) {
+                 .rules = "PTR-5", .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   const Registration registration(thunk(), Start(param()), param().length.Bytes());
   EXPECT_EQ(Query(Start(param())).size, param().length.Bytes());
 }
@@ -68,7 +69,8 @@ KFD_TEST_CASES_F(PointerInfo, UserPointerGpuAddress, UserPointerTest, kRanges,
                  .property =
                      "GPUAddress carries the pointer's offset in its page, and finds the "
                      "object too",
-                 .rules = "PTR-5 PTR-12", .environment = {"HSA_USE_SVM=0"}) {
+                 .rules = "PTR-5 PTR-12", .scope = Scope::kFirstGpu,
+                 .environment = {"HSA_USE_SVM=0"}) {
   const Registration registration(thunk(), Start(param()), param().length.Bytes());
   const HSAuint64 gpu_address = Query(Start(param())).gpu_address;
   EXPECT_EQ(gpu_address % PageSize(), param().start.Bytes() % PageSize());
@@ -81,7 +83,8 @@ KFD_TEST_CASES_F(PointerInfo, UserPointerEdges, UserPointerTest, kRanges,
                  .property =
                      "the user's last byte finds the object; the bytes around it, of the "
                      "same page, do not",
-                 .rules = "PTR-5 PTR-11", .environment = {"HSA_USE_SVM=0"}) {
+                 .rules = "PTR-5 PTR-11", .scope = Scope::kFirstGpu,
+                 .environment = {"HSA_USE_SVM=0"}) {
   const Registration registration(thunk(), Start(param()), param().length.Bytes());
   const auto size = static_cast<std::ptrdiff_t>(param().length.Bytes());
   EXPECT_EQ(Query(At(param(), size - 1)).cpu_address, Start(param()));
@@ -91,7 +94,7 @@ KFD_TEST_CASES_F(PointerInfo, UserPointerEdges, UserPointerTest, kRanges,
 
 KFD_TEST_CASES_F(PointerInfo, UserPointerDeregistered, UserPointerTest, kRanges,
                  .property = "a deregistered user pointer is unknown", .rules = "PTR-3",
-                 .environment = {"HSA_USE_SVM=0"}) {
+                 .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   Registration registration(thunk(), Start(param()), param().length.Bytes());
   ASSERT_TRUE(Query(Start(param())).Found());
   ASSERT_EQ(registration.Deregister(), HSAKMT_STATUS_SUCCESS);
@@ -106,7 +109,7 @@ constexpr CoarseGrainCase kCoarseGrain[] = {{"coarse", true}, {"fine", false}};
 
 KFD_TEST_CASES_F(PointerInfo, UserPointerFlags, UserPointerTest, kCoarseGrain,
                  .property = "MemFlags of a user pointer tell coarse from fine grain",
-                 .rules = "PTR-18", .environment = {"HSA_USE_SVM=0"}) {
+                 .rules = "PTR-18", .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   HsaMemFlags flags{};
   flags.ui32.HostAccess = 1;
   flags.ui32.CoarseGrain = param().coarse;
@@ -121,7 +124,7 @@ KFD_TEST_CASES_F(PointerInfo, UserPointerFlags, UserPointerTest, kCoarseGrain,
 
 KFD_TEST_F(PointerInfo, AdjacentUserPointers, UserPointerTest,
            .property = "of two registered ranges side by side each address finds its own",
-           .rules = "PTR-5 PTR-11", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-5 PTR-11", .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   const RangeCase left{"left", {0, 100}, {0, 900}};
   const RangeCase right{"right", {0, 1000}, {0, 500}};
   const Registration first(thunk(), Start(left), left.length.Bytes());

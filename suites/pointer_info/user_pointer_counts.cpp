@@ -5,7 +5,8 @@ namespace kfdcts::suites {
 
 KFD_TEST_F(PointerInfo, RegisteredTwiceIsOneObject, MemoryTest,
            .property = "a user pointer registered twice is found until it is deregistered twice",
-           .rules = "PTR-26", .guards = "BUG-11", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-26", .guards = "BUG-11", .scope = Scope::kFirstGpu,
+           .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(2);
   Registration first(thunk(), pages.At(), pages.size());
   Registration second(thunk(), pages.At(), pages.size());
@@ -18,7 +19,8 @@ KFD_TEST_F(PointerInfo, RegisteredTwiceIsOneObject, MemoryTest,
 
 KFD_TEST_F(PointerInfo, OverlappingRangesAreToldApart, MemoryTest,
            .property = "an address that only one of two overlapping ranges holds finds that one",
-           .rules = "PTR-26", .guards = "BUG-4", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-26", .guards = "BUG-4", .scope = Scope::kFirstGpu,
+           .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(4);
   const std::size_t page = PageSize();
   const Registration outer(thunk(), pages.At(), 3 * page);
@@ -33,7 +35,8 @@ KFD_TEST_F(PointerInfo, OverlappingRangesAreToldApart, MemoryTest,
 
 KFD_TEST_F(PointerInfo, SharedAddressFindsARange, MemoryTest,
            .property = "an address that two overlapping ranges hold finds one of them, unmixed",
-           .rules = "PTR-26", .guards = "BUG-4", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-26", .guards = "BUG-4", .scope = Scope::kFirstGpu,
+           .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(4);
   const std::size_t page = PageSize();
   const Registration outer(thunk(), pages.At(), 3 * page);
@@ -47,7 +50,8 @@ KFD_TEST_F(PointerInfo, SharedAddressFindsARange, MemoryTest,
 
 KFD_TEST_F(PointerInfo, SizesOfOneAddressAreToldApart, MemoryTest,
            .property = "of ranges with one start the address finds one that holds it",
-           .rules = "PTR-26", .guards = "BUG-4", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-26", .guards = "BUG-4", .scope = Scope::kFirstGpu,
+           .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(4);
   const std::size_t page = PageSize();
   for (std::size_t count = 1; count <= 3; ++count) {
@@ -63,7 +67,8 @@ KFD_TEST_F(PointerInfo, SizesOfOneAddressDeregister, MemoryTest,
            .property =
                "an address registered with three sizes is deregistered by three calls, and "
                "a fourth is refused",
-           .rules = "PTR-26", .guards = "BUG-13", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "PTR-26", .guards = "BUG-13", .scope = Scope::kFirstGpu,
+           .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(4);
   for (std::size_t count = 1; count <= 3; ++count) {
     Check("hsaKmtRegisterMemory", thunk().hsaKmtRegisterMemory(pages.At(), count * PageSize()));

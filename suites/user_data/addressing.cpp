@@ -11,7 +11,7 @@ int other_token = 0;
 
 KFD_TEST_CASES_F(UserData, SeenThroughAnyAddress, MemoryTest, kEveryKind,
                  .property = "a query through any address of the object returns its user data",
-                 .rules = "USR-4") {
+                 .rules = "USR-4", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(param().kind);
   ASSERT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), &token), HSAKMT_STATUS_SUCCESS);
   const auto page = static_cast<std::ptrdiff_t>(PageSize());
@@ -22,7 +22,8 @@ KFD_TEST_CASES_F(UserData, SeenThroughAnyAddress, MemoryTest, kEveryKind,
 }
 
 KFD_TEST_F(UserData, OtherObjectsUntouched, MemoryTest,
-           .property = "setting user data of one object changes no other", .rules = "USR-4") {
+           .property = "setting user data of one object changes no other", .rules = "USR-4",
+           .scope = Scope::kFirstGpu) {
   const Allocation left = Allocate(MemoryKind::kGtt);
   const Allocation middle = Allocate(MemoryKind::kGtt);
   const Allocation right = Allocate(MemoryKind::kVram);
@@ -35,7 +36,7 @@ KFD_TEST_F(UserData, OtherObjectsUntouched, MemoryTest,
 
 KFD_TEST_CASES_F(UserData, SetByFirstPage, MemoryTest, kEveryKind,
                  .property = "any address in the object's first page sets its user data",
-                 .rules = "USR-7") {
+                 .rules = "USR-7", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(param().kind);
   const auto last = static_cast<std::ptrdiff_t>(PageSize()) - 1;
   EXPECT_EQ(thunk().hsaKmtSetMemoryUserData(memory.At(last), &token), HSAKMT_STATUS_SUCCESS);
@@ -45,7 +46,7 @@ KFD_TEST_CASES_F(UserData, SetByFirstPage, MemoryTest, kEveryKind,
 KFD_TEST_CASES_F(
     UserData, NotSetByLaterPage, MemoryTest, kEveryKind,
     .property = "an address in a later page of the object is an error and sets nothing",
-    .rules = "USR-2 USR-7") {
+    .rules = "USR-2 USR-7", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(param().kind);
   ASSERT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), &token), HSAKMT_STATUS_SUCCESS);
   const auto page = static_cast<std::ptrdiff_t>(PageSize());
@@ -58,7 +59,8 @@ KFD_TEST_CASES_F(
 
 KFD_TEST_F(UserData, OfOverlappingRanges, MemoryTest,
            .property = "each of two overlapping ranges of user memory has user data of its own",
-           .rules = "USR-4 USR-7", .guards = "BUG-4", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "USR-4 USR-7", .guards = "BUG-4", .scope = Scope::kFirstGpu,
+           .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(4);
   const Registration outer(thunk(), pages.At(), 3 * PageSize());
   const Registration inner(thunk(), pages.At(PageSize()), PageSize());
@@ -71,7 +73,7 @@ KFD_TEST_F(UserData, OfOverlappingRanges, MemoryTest,
 
 KFD_TEST_F(UserData, AmbiguousPointerIsAnError, MemoryTest,
            .property = "a user pointer that is registered with two sizes cannot be given user data",
-           .rules = "USR-7", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "USR-7", .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(2);
   Check("hsaKmtRegisterMemory", thunk().hsaKmtRegisterMemory(pages.At(), PageSize()));
   Check("hsaKmtRegisterMemory", thunk().hsaKmtRegisterMemory(pages.At(), 2 * PageSize()));

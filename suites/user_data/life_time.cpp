@@ -10,7 +10,7 @@ int token = 0;
 
 KFD_TEST_CASES_F(UserData, DiesWithTheObject, MemoryTest, kEveryKind,
                  .property = "an object made after one with user data was freed starts with none",
-                 .rules = "USR-5") {
+                 .rules = "USR-5", .scope = Scope::kFirstGpu) {
   for (int round = 0; round < 4; ++round) {
     Allocation memory = Allocate(param().kind);
     EXPECT_EQ(Query(memory.address()).user_data, nullptr) << round;
@@ -21,7 +21,7 @@ KFD_TEST_CASES_F(UserData, DiesWithTheObject, MemoryTest, kEveryKind,
 
 KFD_TEST_F(UserData, DiesWithTheRegistration, MemoryTest,
            .property = "a user pointer registered anew starts with no user data", .rules = "USR-5",
-           .environment = {"HSA_USE_SVM=0"}) {
+           .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(1);
   for (int round = 0; round < 3; ++round) {
     const Registration registration(thunk(), pages.At(), pages.size());
@@ -45,7 +45,7 @@ KFD_TEST_F(UserData, SurvivesOneOfTwoRegistrations, MemoryTest,
            .property =
                "registering a user pointer again and deregistering it once leave its user "
                "data alone",
-           .rules = "USR-6", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "USR-6", .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(1);
   const Registration first(thunk(), pages.At(), pages.size(), {gpu().node_id});
   ASSERT_EQ(thunk().hsaKmtSetMemoryUserData(pages.At(), &token), HSAKMT_STATUS_SUCCESS);

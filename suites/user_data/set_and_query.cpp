@@ -18,14 +18,15 @@ KFD_TEST_CASES_F(UserData, SetAndQuery, MemoryTest, kEveryKind,
 }
 
 KFD_TEST_CASES_F(UserData, NullAtFirst, MemoryTest, kEveryKind,
-                 .property = "a new object has no user data", .rules = "USR-5") {
+                 .property = "a new object has no user data", .rules = "USR-5",
+                 .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(param().kind);
   EXPECT_EQ(Query(memory.address()).user_data, nullptr);
 }
 
 KFD_TEST_F(UserData, OfUserPointer, MemoryTest,
            .property = "user data of a registered user pointer is in the next answer",
-           .rules = "USR-1 USR-7", .environment = {"HSA_USE_SVM=0"}) {
+           .rules = "USR-1 USR-7", .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
   const HostPages pages(2);
   void* const start = pages.At(100);
   const Registration registration(thunk(), start, PageSize());
@@ -34,7 +35,7 @@ KFD_TEST_F(UserData, OfUserPointer, MemoryTest,
 }
 
 KFD_TEST_F(UserData, Replaced, MemoryTest, .property = "setting again replaces the value",
-           .rules = "USR-3") {
+           .rules = "USR-3", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kGtt);
   for (std::uintptr_t value = 1; value <= 3; ++value) {
     ASSERT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), Value(value)),
@@ -44,7 +45,7 @@ KFD_TEST_F(UserData, Replaced, MemoryTest, .property = "setting again replaces t
 }
 
 KFD_TEST_F(UserData, Cleared, MemoryTest, .property = "setting null clears the value",
-           .rules = "USR-3") {
+           .rules = "USR-3", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kGtt);
   ASSERT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), Value(1)), HSAKMT_STATUS_SUCCESS);
   ASSERT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), nullptr), HSAKMT_STATUS_SUCCESS);
@@ -67,7 +68,7 @@ constexpr PatternCase kPatterns[] = {
 
 KFD_TEST_CASES_F(UserData, AnyBits, MemoryTest, kPatterns,
                  .property = "any bit pattern comes back as it was set, and is never dereferenced",
-                 .rules = "USR-3") {
+                 .rules = "USR-3", .scope = Scope::kFirstGpu) {
   const Allocation memory = Allocate(MemoryKind::kVram);
   ASSERT_EQ(thunk().hsaKmtSetMemoryUserData(memory.address(), Value(param().bits)),
             HSAKMT_STATUS_SUCCESS);

@@ -16,7 +16,7 @@ KFD_TEST_F(UserData, OwnObjectsOfManyThreads, MemoryTest,
            .property =
                "threads that set user data of their own objects read back their own values, "
                "while objects come and go",
-           .rules = "USR-1 USR-4 USR-5 PTR-25") {
+           .rules = "USR-1 USR-4 USR-5 PTR-25", .scope = Scope::kFirstGpu) {
   std::atomic<int> failures = 0;
   InThreads(kThreads, [&](int id) {
     for (int round = 0; round < 100; ++round) {
@@ -34,7 +34,7 @@ KFD_TEST_F(UserData, OwnObjectsOfManyThreads, MemoryTest,
 // A value is its thread's number in both halves, so that a torn one shows.
 KFD_TEST_F(UserData, OneObjectOfManyThreads, MemoryTest,
            .property = "an object that many threads set has a value that one of them set",
-           .rules = "USR-1 USR-3 PTR-25") {
+           .rules = "USR-1 USR-3 PTR-25", .scope = Scope::kFirstGpu) {
   constexpr std::uintptr_t kBothHalves = 0x1'0000'0001;
   const Allocation memory = Allocate(MemoryKind::kGtt);
   std::atomic<int> failures = 0;
