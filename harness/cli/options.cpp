@@ -33,6 +33,7 @@ void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_l
   app.add_option("--qemu", options.qemu, "vm: the emulator");
   app.add_flag("--quick-driver", options.quick_driver,
                "vm: load amdgpu without its trace sites, which saves much of the boot");
+  app.add_flag("--root", options.root, "vm: run the tests as root, not as a user with the devices");
   app.add_option("--thunk", options.thunk,
                  "The library under test; else the system's libhsakmt.so.1");
   app.add_option("--expectations", options.expectations,
@@ -69,7 +70,8 @@ void ParseForGtest(const std::string& program, std::vector<std::string> argument
 void Check(const Options& options) {
   if (options.target == Options::Target::kHost && options.NamesGuest()) {
     throw UsageError(
-        "--machine, --kernel, --modules, --append, --qemu and --quick-driver are for --target=vm");
+        "--machine, --kernel, --modules, --append, --qemu, --quick-driver and --root are for "
+        "--target=vm");
   }
   if (options.kernel.find('/') != std::string::npos &&
       !std::filesystem::is_regular_file(options.kernel)) {

@@ -20,6 +20,7 @@ struct Options {
   std::string append;
   std::filesystem::path qemu;
   bool quick_driver = false;
+  bool root = false;                                ///< In the guest.
   std::filesystem::path thunk;                      ///< Empty: the default.
   std::vector<std::filesystem::path> expectations;  ///< Empty: those of the fixtures.
   std::filesystem::path results = "reports/out";
@@ -31,7 +32,7 @@ struct Options {
   /// Whether a flag was given that means a guest.
   bool NamesGuest() const {
     return !machine.empty() || !kernel.empty() || !modules.empty() || !append.empty() ||
-           !qemu.empty() || quick_driver;
+           !qemu.empty() || quick_driver || root;
   }
 };
 

@@ -59,6 +59,7 @@ Place VmPlace(const Options& options) {
   guest.append = options.append;
   guest.qemu = options.qemu;
   guest.quick_driver = options.quick_driver;
+  guest.root = options.root;
   Place place;
   place.info.target = "vm";
   place.info.machine = guest.machine.name;

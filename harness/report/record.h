@@ -69,6 +69,7 @@ struct RunInfo {
   std::string kfd_version;        ///< "1.18": of the kernel's interface.
   std::vector<std::string> gpus;  ///< One line a GPU; a virtual one says so.
   std::uint32_t seed = 0;
+  std::vector<std::string> device_complaints;  ///< What virtual GPUs met and did not know.
 
   /// Name and value of each that is known, for reports.
   std::vector<std::pair<std::string, std::string>> Properties() const;

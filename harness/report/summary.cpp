@@ -55,6 +55,12 @@ void PrintRun(std::ostream& out, const RunInfo& run) {
   }
 }
 
+void PrintDeviceComplaints(std::ostream& out, const RunInfo& run) {
+  if (run.device_complaints.empty()) return;
+  out << "\nMet by a virtual GPU that does not know it (results may be wrong)\n";
+  for (const auto& line : run.device_complaints) out << "  " << line << '\n';
+}
+
 void PrintRule(std::ostream& out, const RuleResult& result) {
   std::array<char, 64> head{};
   std::snprintf(head.data(), head.size(), "  %-7s %-11s %3d %3d %3d  ", result.rule->id.c_str(),
@@ -192,6 +198,7 @@ std::string Summarise(const RunInfo& run, const RuleBook& book,
   PrintFailures(out, "Failed as expected", records, book, declared,
                 [](const auto& record) { return record.ExpectedFailure(); });
   PrintUnexpectedPasses(out, records);
+  PrintDeviceComplaints(out, run);
   PrintFailures(out, "Failed", records, book, declared,
                 [](const auto& record) { return record.UnexpectedFailure(); });
   const Counts counts = CountRecords(records);

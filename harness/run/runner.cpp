@@ -186,6 +186,7 @@ int Runner::Run() {
   testing::UnitTest::GetInstance()->listeners().Append(new Iteration(*this));
   const int result = RUN_ALL_TESTS();
   session_.Finish();
+  options_.info.device_complaints = session_.device_complaints();
   WriteReports();
   return ExitCode(result);
 }

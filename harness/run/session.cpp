@@ -12,8 +12,6 @@ using std::chrono::seconds;
 
 /// The target's own limit on its boot is shorter; this is for one that does not keep it.
 constexpr seconds kBootPatience{600};
-/// The executor ends a test at its time limit; only a lost guest is silent for so much longer.
-constexpr seconds kSilence{60};
 constexpr seconds kFinishPatience{30};
 
 std::string WithLastWords(const std::string& what, const Target::End& end) {
@@ -53,30 +51,28 @@ void Session::Start() {
       return;
     case Boot::Wake::kSignal:
       interrupted_ = true;
-      boot_->Cancel();
-      break;
+      End(milliseconds(0));
+      return;
     case Boot::Wake::kTimeOut:
-      never_up_ = WithLastWords("the target never came up", boot_->Cancel());
-      break;
+      never_up_ = WithLastWords("the target never came up", End(milliseconds(0)));
+      return;
     case Boot::Wake::kEnded:
-      never_up_ = WithLastWords("the target ended before the first test", boot_->Cancel());
-      break;
+      never_up_ = WithLastWords("the target ended before the first test", End(milliseconds(0)));
+      return;
   }
-  boot_.reset();
 }
 
 milliseconds Session::Patience(const std::string& test, bool started) const {
   const seconds limit = options_.time_limit(test);
-  return started ? limit + kSilence : 2 * limit + kSilence;
+  return started ? limit + options_.silence : 2 * limit + options_.silence;
 }
 
 void Session::FailLost(TestRecord& record, FailureKind kind, const std::string& what) {
-  const Target::End end = boot_->Cancel();
+  const Target::End end = End(milliseconds(0));
   record.failure_kind = kind;
   std::string when;
   if (!last_ended_.empty() && record.failures.empty()) when = " (after " + last_ended_ + ")";
   record.failures.push_back({"", 0, WithLastWords(what + when, end), true});
-  boot_.reset();
 }
 
 void Session::AddKernelComplaints(TestRecord& record) {
@@ -168,9 +164,16 @@ TestRecord Session::Run(const std::string& test) {
   return record;
 }
 
-void Session::Finish() {
-  if (boot_) boot_->Finish(next_ == tests_.size() ? kFinishPatience : seconds(0));
+Target::End Session::End(milliseconds patience) {
+  Target::End end = patience.count() > 0 ? boot_->Finish(patience) : boot_->Cancel();
   boot_.reset();
+  device_complaints_.insert(device_complaints_.end(), end.device_complaints.begin(),
+                            end.device_complaints.end());
+  return end;
+}
+
+void Session::Finish() {
+  if (boot_) End(next_ == tests_.size() ? kFinishPatience : seconds(0));
 }
 
 }  // namespace kfdcts::harness

@@ -25,6 +25,8 @@ class Session {
     int signal_fd = -1;             ///< Readable: the run is to end.
     std::function<std::chrono::seconds(const std::string&)> time_limit;  ///< Of a test.
     std::function<void(const std::string&)> notice;  ///< A line for the user; from any thread.
+    /// The executor ends a test at its time limit; only a lost guest is silent for so much longer.
+    std::chrono::milliseconds silence{60000};
   };
 
   Session(Target& target, Options options);
@@ -43,6 +45,9 @@ class Session {
   /// Of the last boot that came up.
   const Surroundings& surroundings() const { return surroundings_; }
 
+  /// Of every boot that has ended: Target::End::device_complaints.
+  const std::vector<std::string>& device_complaints() const { return device_complaints_; }
+
   /// Whether signal_fd ended the run.
   bool interrupted() const { return interrupted_; }
 
@@ -50,6 +55,7 @@ class Session {
   enum class Step { kGoOn, kDone };
 
   void Start();
+  Target::End End(std::chrono::milliseconds patience);
   Step Take(const Event& event, TestRecord& record);
   void FailLost(TestRecord& record, FailureKind kind, const std::string& what);
   std::chrono::milliseconds Patience(const std::string& test, bool started) const;
@@ -65,6 +71,7 @@ class Session {
   std::string never_up_;    ///< Why no boot is tried any more.
   bool interrupted_ = false;
   Surroundings surroundings_;
+  std::vector<std::string> device_complaints_;
 };
 
 }  // namespace kfdcts::harness

@@ -46,12 +46,11 @@ Target::End HostTarget::Run(const Launch& launch) {
   auto executor = vm::ChildProcess::Spawn(options);
   if (!WaitForEnd(executor.pidfd(), launch.cancel_fd)) {
     executor.Kill();
-    return {.regular = false, .reason = "cancelled", .last_words = "", .cancelled = true};
+    return {.reason = "cancelled", .cancelled = true};
   }
   const int status = executor.TryReap().value_or(0);
-  if (status == 0) return {.regular = true, .reason = "", .last_words = ""};
-  return {.regular = false,
-          .reason = "the executor " + vm::DescribeStatus(status),
+  if (status == 0) return {.regular = true};
+  return {.reason = "the executor " + vm::DescribeStatus(status),
           .last_words = ReadFrom(log.get(), 0, kOutputLimit)};
 }
 

@@ -12,10 +12,11 @@ class Target {
  public:
   /// How an executor ended, and the place with it.
   struct End {
-    bool regular = false;    ///< The executor exited with 0.
-    std::string reason;      ///< One line where it did not.
-    std::string last_words;  ///< The console's or the executor's last lines.
+    bool regular = false;      ///< The executor exited with 0.
+    std::string reason{};      ///< One line where it did not.
+    std::string last_words{};  ///< The console's or the executor's last lines.
     bool cancelled = false;
+    std::vector<std::string> device_complaints{};  ///< What a virtual GPU met and does not know.
   };
 
   struct Launch {

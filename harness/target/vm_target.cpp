@@ -1,5 +1,6 @@
 #include "harness/target/vm_target.h"
 
+#include <fstream>
 #include <utility>
 
 #include "harness/probes/leak_check.h"
@@ -32,6 +33,16 @@ std::string Describe(const vm::GuestResult& result) {
   return result.reason;
 }
 
+/// The lines of a virtual GPU's report that tell of something it should have known.
+void AddComplaints(const std::filesystem::path& report, std::vector<std::string>& complaints) {
+  std::ifstream in(report);
+  const std::string name = report.stem().string();
+  for (std::string line; std::getline(in, line);) {
+    const bool refused = line.starts_with("vfio-user refused ") && !line.ends_with(" 0");
+    if (refused || line.starts_with("unknown packet")) complaints.push_back(name + ": " + line);
+  }
+}
+
 }  // namespace
 
 std::filesystem::path VmTarget::ExecutorFolder(const Launch& launch) const {
@@ -54,6 +65,7 @@ Target::End VmTarget::Run(const Launch& launch) {
   End end;
   end.regular = result.end == vm::GuestResult::End::kExited && result.exit_code == 0;
   end.cancelled = result.end == vm::GuestResult::End::kCancelled;
+  for (const auto& report : result.gpu_reports) AddComplaints(report, end.device_complaints);
   if (end.regular) return end;
   end.reason = Describe(result);
   end.last_words = std::move(errors);

@@ -36,7 +36,7 @@ class ScriptedTarget : public Target {
     if (script.waits) {
       std::uint64_t byte = 0;
       EXPECT_LT(0, read(launch.cancel_fd, &byte, sizeof(byte)));
-      return {.regular = false, .reason = "cancelled", .last_words = "", .cancelled = true};
+      return {.reason = "cancelled", .cancelled = true};
     }
     return script.end;
   }
@@ -55,8 +55,8 @@ const Event kReady{.kind = Event::Kind::kReady, .surroundings = {"7.3.4", "1.18"
 Event Started(const char* test) { return {.kind = Event::Kind::kStarted, .test = test}; }
 Event Ended(const char* test) { return {.kind = Event::Kind::kEnded, .test = test}; }
 
-const Target::End kPanic{.regular = false, .reason = "panicked", .last_words = "last line\n"};
-const Target::End kRegular{.regular = true, .reason = "", .last_words = ""};
+const Target::End kPanic{.reason = "panicked", .last_words = "last line\n"};
+const Target::End kRegular{.regular = true};
 
 class SessionTest : public testing::Test {
  protected:
@@ -65,7 +65,8 @@ class SessionTest : public testing::Test {
                             {},
                             signal_fd,
                             [](const std::string&) { return std::chrono::seconds(1); },
-                            [](const std::string&) {}});
+                            [](const std::string&) {},
+                            std::chrono::milliseconds(100)});
   }
   TemporaryFolder folder_;
 };
@@ -149,6 +150,15 @@ TEST_F(SessionTest, AStuckTestFailsAndTheRestGoesToANewBoot) {
   session.Begin({"A", "B"});
   EXPECT_THAT(session.Run("A").failures.at(0).message, HasSubstr("cannot be killed"));
   EXPECT_TRUE(session.Run("B").Passed());
+}
+
+TEST_F(SessionTest, ASilentTargetIsLost) {
+  ScriptedTarget target({{.events = {kReady, Started("A")}, .waits = true}});
+  Session session = Make(target);
+  session.Begin({"A"});
+  const TestRecord record = session.Run("A");
+  EXPECT_EQ(FailureKind::kGuestLost, record.failure_kind);
+  EXPECT_THAT(record.failures.at(0).message, HasSubstr("no sign of life"));
 }
 
 TEST_F(SessionTest, ASignalEndsTheRun) {

@@ -95,6 +95,13 @@ TEST(Summary, CountsEveryKindApart) {
   EXPECT_THAT(text, HasSubstr("1 × xnack-switchable: no XNACK"));
 }
 
+TEST(Summary, WhatAVirtualGpuDidNotKnowIsTold) {
+  RunInfo run = SomeRun();
+  run.device_complaints = {"gpu0: unknown packet: PM4 0x5a x1"};
+  const auto text = Summarise(run, Book(), kDeclared, {}, SummaryDetail::kFull);
+  EXPECT_THAT(text, HasSubstr("unknown packet: PM4 0x5a"));
+}
+
 TEST(Summary, BriefGathersTheRulesThatNoTestRan) {
   const std::vector<TestRecord> records = {Passed("A/gpu0", {"PTR-1"})};
   const auto brief = Summarise(SomeRun(), Book(), kDeclared, records, SummaryDetail::kBrief);

@@ -55,6 +55,17 @@ TEST(VmTarget, AnExecutorThatFailsIsNoRegularEnd) {
   EXPECT_EQ("the executor exited with 70", EndOf(result).reason);
 }
 
+TEST(VmTarget, WhatAVirtualGpuDidNotKnowIsTold) {
+  const TemporaryFolder folder;
+  vm::GuestResult result;
+  result.end = End::kExited;
+  result.gpu_reports = {folder.Write("gpu1.report",
+                                     "vfio-user refused 0\n"
+                                     "packet PM4 NOP: 3\n"
+                                     "unknown packet: PM4 0x5a x1\n")};
+  EXPECT_THAT(EndOf(result).device_complaints, ElementsAre("gpu1: unknown packet: PM4 0x5a x1"));
+}
+
 TEST(VmTarget, KernelComplaintsAreKeptNotItsChatter) {
   const TemporaryFolder folder;
   VmTarget target({}, "/opt/kfdcts", [](const vm::GuestRun& run) {

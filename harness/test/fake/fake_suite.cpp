@@ -10,6 +10,7 @@
 #include "harness/probes/syscall_tracer.h"
 #include "harness/test_support/child.h"
 #include "harness/test_support/kfd_test.h"
+#include "harness/vm/guest_run.h"
 
 namespace kfdcts::harness {
 namespace {
@@ -143,6 +144,14 @@ KFD_TEST(Fatal, EndsItsTarget, .property = "Its target dies.", .rules = "PTR-6",
   kill(getppid(), SIGKILL);
   for (;;) pause();
   EXPECT_TRUE(true);
+}
+
+KFD_TEST(Fatal, PanicsItsKernel, .property = "Its guest panics.", .rules = "PTR-7", .scope = kCpu,
+         .kfd = kClosed) {
+  if (access(vm::kGuestShare, W_OK) != 0) throw CapabilityMissing("guest", "this is no guest");
+  const int trigger = open("/proc/sysrq-trigger", O_WRONLY | O_CLOEXEC);
+  ASSERT_LE(0, trigger) << "the guest's user is not root";
+  EXPECT_EQ(1, write(trigger, "c", 1));
 }
 
 KFD_TEST(Fatal, TheNextRuns, .property = "It runs in a new target.", .scope = kCpu,
