@@ -35,6 +35,11 @@ class Reader {
     throw MachineError(where + ": " + (key.empty() ? "" : key + ": ") + reason);
   }
 
+  /// The name of a key below another.
+  static std::string Below(const std::string& path, const std::string& name) {
+    return path.empty() ? name : std::string(path).append(".").append(name);
+  }
+
   using Setter = std::function<void(const YAML::Node&, const std::string& key)>;
 
   /// Calls the setter of each key. Refuses what is no map, unknown and repeated keys, and missing
@@ -51,7 +56,7 @@ class Reader {
         Fail(mark, path, "a key must be a plain word");
       }
       const std::string name = entry.first.Scalar();
-      const std::string full = path.empty() ? name : path + "." + name;
+      const std::string full = Below(path, name);
       const auto found = keys.find(name);
       if (found == keys.end()) {
         Fail(mark, full, "unknown key");
@@ -63,7 +68,7 @@ class Reader {
     }
     for (const std::string& name : required) {
       if (!seen.contains(name)) {
-        Fail(node.Mark(), path.empty() ? name : path + "." + name, "missing");
+        Fail(node.Mark(), Below(path, name), "missing");
       }
     }
   }

@@ -29,9 +29,11 @@ struct ExecPlan {
       environment.emplace_back(*entry);
     }
     for (const auto& [name, value] : options.environment) {
+      std::string assignment = name;
+      assignment += '=';
       std::erase_if(environment,
-                    [&](const std::string& entry) { return entry.starts_with(name + "="); });
-      environment.push_back(name + "=" + value);
+                    [&](const std::string& entry) { return entry.starts_with(assignment); });
+      environment.push_back(assignment + value);
     }
     for (const std::string& argument : options.argv) {
       argv.push_back(const_cast<char*>(argument.c_str()));

@@ -108,7 +108,7 @@ fs::path CacheFolderName() {
 }  // namespace
 
 fs::path CacheFolder() {
-  const fs::path folder = CacheFolderName();
+  fs::path folder = CacheFolderName();
   std::error_code error;
   fs::create_directories(folder, error);
   if (error || !fs::is_directory(folder)) {

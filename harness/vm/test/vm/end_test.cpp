@@ -44,10 +44,10 @@ TEST_F(GuestEnd, MissingProgramIsToldAsByAShell) {
 }
 
 TEST_F(GuestEnd, TimeOutIs124) {
-  Run({"--timeout", "1"}, {"sh", "-c", "echo before; sleep 1000"});
+  Run({"--timeout", "10"}, {"sh", "-c", "echo before; sleep 1000"});
   EXPECT_EQ(code_, 124);
   EXPECT_EQ(result_.output, "before\n");
-  EXPECT_THAT(result_.errors, HasSubstr("the program still ran after 1 s"));
+  EXPECT_THAT(result_.errors, HasSubstr("the program still ran after 10 s"));
   EXPECT_THAT(result_.errors, HasSubstr("| kfdvm: stage driver"));
 }
 
