@@ -83,7 +83,7 @@ void Adopt(const Message& message) {
       ADD_FAILURE_AT(file, message.line) << message.text;
       return;
     case Message::Kind::kFatalFailure:
-      GTEST_FAIL_AT(file, message.line) << message.text;
+      return GTEST_FAIL_AT(file, message.line) << message.text;
     case Message::Kind::kExpectedKernelLog:
     case Message::Kind::kEnd:
       break;
