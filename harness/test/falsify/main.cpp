@@ -61,6 +61,7 @@ std::string Joined(const std::vector<std::string>& filters) {
 /// Runs kfdcts on the shim with its output in a file; the exit code says nothing here.
 void RunTests(const Options& options, const std::string& falsification, const std::string& filter,
               const fs::path& results, const fs::path& output) {
+  std::fflush(stdout);  // or the child writes what is pending once more
   const pid_t child = fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) {
