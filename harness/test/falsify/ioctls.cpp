@@ -24,20 +24,17 @@ constexpr unsigned kMapMemory = 0x18;
 constexpr unsigned kUnmapMemory = 0x19;
 constexpr unsigned kGetDmabufInfo = 0x1c;
 constexpr unsigned kSvm = 0x20;
-constexpr std::size_t kMapSuccesses = 20;    // kfd_ioctl_map_memory_to_gpu_args::n_success
-constexpr std::size_t kUnmapSuccesses = 20;  // kfd_ioctl_unmap_memory_from_gpu_args::n_success
-constexpr std::size_t kDmabufSize = 0;       // kfd_ioctl_get_dmabuf_info_args::size
+constexpr std::size_t kMapSuccesses = 20;  // kfd_ioctl_map_memory_to_gpu_args::n_success
+constexpr std::size_t kDmabufSize = 0;     // kfd_ioctl_get_dmabuf_info_args::size
 
 void MapReachesNone(SyscallTracer& tracer) {
   tracer.FalsifyNth(Kfd(kMapMemory), 0, Patch::Value<std::uint32_t>(kMapSuccesses, 0));
-}
-void UnmapReachesNone(SyscallTracer& tracer) {
-  tracer.FalsifyNth(Kfd(kUnmapMemory), 0, Patch::Value<std::uint32_t>(kUnmapSuccesses, 0));
 }
 void DmabufIsSmaller(SyscallTracer& tracer) {
   tracer.FalsifyNth(Kfd(kGetDmabufInfo), 0, Patch::Value<std::uint64_t>(kDmabufSize, 4096));
 }
 void MapFails(SyscallTracer& tracer) { tracer.FailAll(Kfd(kMapMemory), ENOMEM); }
+void UnmapFails(SyscallTracer& tracer) { tracer.FailAll(Kfd(kUnmapMemory), EINVAL); }
 void AllocFails(SyscallTracer& tracer) { tracer.FailNth(Kfd(kAllocMemory), 8, ENOMEM); }
 void FreeFails(SyscallTracer& tracer) { tracer.FailAll(Kfd(kFreeMemory), EINVAL); }
 void SvmFails(SyscallTracer& tracer) { tracer.FailAll(Kfd(kSvm), EPERM); }
@@ -48,7 +45,7 @@ struct Named {
 };
 constexpr Named kFalsifiers[] = {
     {"ioctl.map_reaches_none", MapReachesNone},
-    {"ioctl.unmap_reaches_none", UnmapReachesNone},
+    {"ioctl.unmap_fails", UnmapFails},
     {"ioctl.dmabuf_is_smaller", DmabufIsSmaller},
     {"ioctl.map_fails", MapFails},
     {"ioctl.alloc_fails", AllocFails},
