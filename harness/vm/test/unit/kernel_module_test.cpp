@@ -5,8 +5,8 @@
 
 #include "harness/vm/base/child_process.h"
 #include "harness/vm/base/errors.h"
-#include "harness/vm/test/unit/fake_module.h"
 #include "harness/vm/test/scratch.h"
+#include "harness/vm/test/unit/fake_module.h"
 
 namespace kfdcts::vm {
 namespace {
