@@ -30,6 +30,7 @@ GPU_CHECK(AcquireVm, OtherFileIsEBUSY) {
 }
 
 GPU_CHECK(AcquireVm, OtherFilesAreEINVAL) {
+  ExpectKernelLog("Failed to create process VM object");
   const gpu::Kfd kfd;
   const std::uint32_t id = gpu::ReadTopology().gpus[check.GetParam()].gpu_id;
   const gpu::UniqueFd null(open("/dev/null", O_RDWR | O_CLOEXEC));
