@@ -54,10 +54,12 @@ bool AllocationFailure::Available() { return KFDCTS_OWN_MALLOC != 0; }
 // executable comes before that of a shared library, so the thunk's calls come here too.
 extern "C" {
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the C library's own names
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* old, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) noexcept {
   return kfdcts::harness::MustFail() ? nullptr : __libc_malloc(size);

@@ -44,7 +44,9 @@ std::vector<MappedRegion> ReadMaps(const std::string& file) {
     char dash = 0;
     fields >> std::hex >> region.begin >> dash >> region.end >> region.permissions >>
         region.offset >> device >> std::dec >> inode;
-    if (!fields || dash != '-') throw std::runtime_error(file + ": unknown line: " + line);
+    if (!fields || dash != '-') {
+      throw std::runtime_error(std::string(file).append(": unknown line: ").append(line));
+    }
     std::getline(fields >> std::ws, region.name);
     regions.push_back(std::move(region));
   }

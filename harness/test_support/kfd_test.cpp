@@ -71,11 +71,10 @@ void KfdTest::PrepareKfd() {
   TestProcess::LoadedThunk();
   if (spec.kfd == KfdState::kOpen) {
     Require(Capability::kKfd);
-    OpenKfd();
+    session_ = TestProcess::OpenedKfd();
+    kfd_open_ = true;
   } else if (spec.process == Process::kShared && Has(Capability::kKfd)) {
-    // What the thunk keeps from its first opening on is then in the baseline.
-    OpenKfd();
-    if (kfd_open_) CloseKfd();
+    TestProcess::CloseKfd();
   }
 }
 
@@ -120,7 +119,8 @@ void KfdTest::TearDown() {
       ADD_FAILURE_AT(definition.file.c_str(), definition.line) << "left behind: " << leak;
     }
   }
-  if (kfd_open_) CloseKfd();
+  // What the body opened and left open; the process's own stays.
+  if (kfd_open_ && definition.spec.kfd == KfdState::kClosed) CloseKfd();
 }
 
 void KfdTest::SkipAsMissing(const CapabilityMissing& missing) {

@@ -22,7 +22,7 @@ namespace kfdcts::harness {
 class LeakCheck;
 class SyscallTracer;
 
-/// The fixture of every test. Around the body it opens and closes KFD (TestSpec::kfd), skips where
+/// The fixture of every test. Before the body it opens or closes KFD (TestSpec::kfd), skips where
 /// something that the test needs is missing, and fails a test that leaves a descriptor, mapping,
 /// thread, thunk object or KFD memory behind.
 class KfdTest : public testing::Test {

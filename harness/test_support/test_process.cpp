@@ -9,6 +9,9 @@ namespace {
 struct State {
   TestProcess::Settings settings;
   std::unique_ptr<Thunk> thunk;
+  KfdSession kfd;
+  bool kfd_is_open = false;
+  bool kfd_was_opened = false;
 };
 
 State& Process() {
@@ -27,6 +30,24 @@ const Thunk& TestProcess::LoadedThunk() {
 }
 
 bool TestProcess::HasThunk() { return !Process().settings.thunk.empty(); }
+
+const KfdSession& TestProcess::OpenedKfd() {
+  State& state = Process();
+  if (!state.kfd_is_open) {
+    state.kfd.Open(LoadedThunk().api());
+    state.kfd_is_open = true;
+    state.kfd_was_opened = true;
+  }
+  return state.kfd;
+}
+
+void TestProcess::CloseKfd() {
+  State& state = Process();
+  if (!state.kfd_was_opened) OpenedKfd();
+  if (!state.kfd_is_open) return;
+  state.kfd_is_open = false;
+  state.kfd.Close(LoadedThunk().api());
+}
 
 std::uint32_t TestProcess::Seed() { return Process().settings.seed; }
 

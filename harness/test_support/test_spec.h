@@ -19,7 +19,7 @@ enum class Scope {
 
 /// What the fixture does with KFD before the body.
 enum class KfdState {
-  kOpen,    ///< hsaKmtOpenKFD and hsaKmtAcquireSystemProperties, undone after the body.
+  kOpen,    ///< Open, with hsaKmtAcquireSystemProperties; stays open for the process's next test.
   kClosed,  ///< Nothing; the body opens it itself, or not at all.
 };
 

@@ -42,6 +42,7 @@ class ApiFunction<Result(Arguments...)> {
 
 /// Every symbol of the hsaKmt* API, named as in the headers: `thunk().hsaKmtQueryPointerInfo(…)`.
 struct ThunkApi {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name
 #define HSAKMT_SYMBOL(name) ApiFunction<decltype(::name)> name{#name};
 #include "hsakmt/api_symbols.inc"
 #include "hsakmt/api_symbols_ctx.inc"
