@@ -6,7 +6,7 @@ target_compile_features(kfdcts_options INTERFACE cxx_std_20)
 target_compile_options(kfdcts_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror)
 target_include_directories(kfdcts_options INTERFACE ${PROJECT_SOURCE_DIR})
 if(KFDCTS_SANITIZE)
-  target_compile_options(kfdcts_options INTERFACE -O1 -fsanitize=${KFDCTS_SANITIZE}
+  target_compile_options(kfdcts_options INTERFACE -O1 -g1 -fsanitize=${KFDCTS_SANITIZE}
                          -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(kfdcts_options INTERFACE -fsanitize=${KFDCTS_SANITIZE})
 endif()
