@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hsakmt/hsakmttypes.h"
+#include "thunk/src/context/gpu.h"
+#include "thunk/src/context/options.h"
+#include "thunk/src/kernel/kfd.h"
+
+namespace kfdcts::thunk {
+
+/// A caller's list of node ids; nullopt where the call has none and its default applies.
+using NodeList = std::optional<std::span<const HSAuint32>>;
+
+/// The memory of one context: allocations, registrations, imports and reservations, and what
+/// stands behind an address (rules PTR-*, USR-*). Functions answer as the API call of their name;
+/// output pointers are never null (the API layer has looked). Any thread may call any function.
+class Memory {
+ public:
+  /// `gpus` outlives this and does not change. `primary`: user pointers and the SVM are the
+  /// primary context's alone. Makes no system call.
+  Memory(const Kfd& kfd, std::span<const Gpu> gpus, const Options& options, bool primary);
+  /// Gives everything back to the kernel.
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  /// Apertures and the memory policy of each GPU. Once, before all else.
+  HSAKMT_STATUS Open();
+
+  HSAKMT_STATUS Allocate(HSAuint32 node, HSAuint64 size, HSAuint64 alignment, HsaMemFlags flags,
+                         void** address);
+  HSAKMT_STATUS Free(void* address, HSAuint64 size);
+  HSAKMT_STATUS Available(HSAuint32 node, HSAuint64* bytes);
+
+  HSAKMT_STATUS Register(void* address, HSAuint64 size, NodeList nodes, HsaMemFlags flags);
+  HSAKMT_STATUS Deregister(void* address);
+  HSAKMT_STATUS RegisterGraphics(HSAuint64 dmabuf, HsaGraphicsResourceInfo* info, NodeList nodes,
+                                 HSA_REGISTER_MEM_FLAGS flags);
+  HSAKMT_STATUS ExportDmabuf(void* address, HSAuint64 size, int* dmabuf, HSAuint64* offset);
+  HSAKMT_STATUS Share(void* address, HSAuint64 size, HsaSharedMemoryHandle* handle);
+  HSAKMT_STATUS RegisterShared(const HsaSharedMemoryHandle* handle, void** address, HSAuint64* size,
+                               NodeList nodes);
+
+  HSAKMT_STATUS Map(void* address, HSAuint64 size, NodeList nodes, HSAuint64* gpu_address);
+  HSAKMT_STATUS Unmap(void* address);
+
+  /// PTR-1…26; no system call. `info` is written wholly also where the address is unknown.
+  HSAKMT_STATUS Query(const void* address, HsaPointerInfo* info);
+  HSAKMT_STATUS SetUserData(const void* address, void* user_data);
+
+  HSAKMT_STATUS SetPolicy(HSAuint32 node, HSAuint32 default_policy, HSAuint32 alternate_policy,
+                          void* alternate_base, HSAuint64 alternate_size);
+
+  /// Objects that a caller made and has not given back.
+  std::uint64_t ObjectCount() const;
+
+  /// The apertures that a GPU node's properties list as banks besides sysfs' own; filled by Open().
+  Aperture SvmAperture() const;
+
+  /// An internal allocation for queues and events: GTT, host accessible, uncached, mapped to `node`
+  /// (0 bytes of alignment: a page), not an object of the API's. Null on failure.
+  struct Internal {
+    void* address = nullptr;
+    std::uint64_t handle = 0;  ///< The kernel's, for CREATE_EVENT's event page.
+    std::size_t size = 0;
+  };
+  HSAKMT_STATUS AllocateInternal(HSAuint32 node, std::size_t size, Internal& memory);
+  void FreeInternal(Internal& memory);
+
+  /// Held across fork() so that the child finds the books in order.
+  void LockForFork();
+  void UnlockAfterFork();
+
+  /// In a forked child: the kernel's side belongs to the parent, so only address space and books
+  /// are given up and no ioctl is made; the destructor then does nothing more.
+  void AbandonInChild();
+
+ private:
+  class Books;
+  std::unique_ptr<Books> books_;
+};
+
+}  // namespace kfdcts::thunk
