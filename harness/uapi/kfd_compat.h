@@ -57,3 +57,8 @@ struct kfdcts_signal_event_data {
   __u64 last_event_age;  // to and from KFD
 };
 #endif
+
+// KFD 1.19: from then on a process has further contexts with files of their own.
+#ifndef AMDKFD_IOC_CREATE_PROCESS
+#define AMDKFD_IOC_CREATE_PROCESS AMDKFD_IO(0x27)
+#endif

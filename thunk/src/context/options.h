@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 namespace kfdcts::thunk {
 
@@ -8,15 +10,15 @@ namespace kfdcts::thunk {
 struct Options {
   /// HSA_USE_SVM, unless "0": host memory is registered through the kernel's SVM.
   bool use_svm = true;
-  /// HSA_DISABLE_FRAGMENT_ALLOCATOR… and the like have no meaning here. Page alignment of the
-  /// fragments of large allocations, log2 of pages: HSA_SVM_GUARD_PAGES, default 1: guard pages
-  /// around each allocation.
+  /// HSA_SVM_GUARD_PAGES: pages of address space left free on either side of an allocation.
   std::size_t guard_pages = 1;
-  /// HSA_CHECK_USERPTR: user memory is touched when it is registered, so that a bad address faults
-  /// there.
+  /// HSA_CHECK_USERPTR, unless "0": user memory is read when it is registered, so that a bad
+  /// address faults there.
   bool check_userptr = false;
-  /// HSA_MAX_VA_ALIGN: the greatest alignment of addresses, log2 of pages above a page.
+  /// HSA_MAX_VA_ALIGN: the greatest alignment of addresses is 2 to this power pages.
   unsigned max_va_align = 9;
+  /// HSA_OVERRIDE_GFX_VERSION, "major.minor.step": reported as the GPUs' OverrideEngineId.
+  std::optional<std::uint32_t> override_gfx_version;
 
   static Options FromEnvironment();
 };

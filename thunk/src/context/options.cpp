@@ -1,0 +1,58 @@
+#include "thunk/src/context/options.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace kfdcts::thunk {
+namespace {
+
+/// Set, and not to "0".
+bool IsOn(const char* name, bool unset) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? unset : std::strcmp(value, "0") != 0;
+}
+
+/// A decimal number up to `greatest`; nothing where the variable is unset or anything else.
+std::optional<unsigned> Number(const char* name, unsigned greatest) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
+  const char* end = value + std::strlen(value);
+  unsigned number = 0;
+  const auto result = std::from_chars(value, end, number);
+  if (result.ec != std::errc{} || result.ptr != end || number > greatest) return std::nullopt;
+  return number;
+}
+
+/// "9.0.10" as 90010, the form of sysfs' gfx_target_version.
+std::optional<std::uint32_t> GfxVersion(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr) return std::nullopt;
+  const char* end = value + std::strlen(value);
+  std::uint32_t parts[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    const auto result = std::from_chars(value, end, parts[i]);
+    if (result.ec != std::errc{} || parts[i] > (i == 0 ? 63U : 255U)) return std::nullopt;
+    value = result.ptr;
+    if (i < 2 && (value == end || *value++ != '.')) return std::nullopt;
+  }
+  if (value != end) return std::nullopt;
+  return parts[0] * 10000 + parts[1] * 100 + parts[2];
+}
+
+}  // namespace
+
+Options Options::FromEnvironment() {
+  constexpr unsigned kMostGuardPages = 1U << 20U;
+  constexpr unsigned kGreatestAlign = 18;  // 1 GiB of 4 KiB pages
+  Options options;
+  options.use_svm = IsOn("HSA_USE_SVM", true);
+  options.check_userptr = IsOn("HSA_CHECK_USERPTR", false);
+  options.guard_pages = Number("HSA_SVM_GUARD_PAGES", kMostGuardPages).value_or(1);
+  options.max_va_align = Number("HSA_MAX_VA_ALIGN", kGreatestAlign).value_or(9);
+  options.override_gfx_version = GfxVersion("HSA_OVERRIDE_GFX_VERSION");
+  return options;
+}
+
+}  // namespace kfdcts::thunk
