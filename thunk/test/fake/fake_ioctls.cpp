@@ -86,11 +86,12 @@ int FakeKernel::Ioctls::Run(unsigned long request, void* argument) {
   if (file_.fork_generation != ForkGeneration()) return -EBADF;
   // As in the kernel: the argument is copied, short ones filled with zero, and copied back.
   const std::size_t bytes = _IOC_SIZE(request);
+  if (bytes != 0 && !argument) return -EFAULT;
   alignas(8) std::array<char, kMaxBytes> copy;
-  std::memcpy(copy.data(), argument, bytes);
+  if (bytes != 0) std::memcpy(copy.data(), argument, bytes);
   if (bytes < entry->bytes) std::memset(copy.data() + bytes, 0, entry->bytes - bytes);
   const int result = entry->run(*this, copy.data(), bytes);
-  if (_IOC_DIR(request) & _IOC_READ) std::memcpy(argument, copy.data(), bytes);
+  if ((_IOC_DIR(request) & _IOC_READ) && bytes != 0) std::memcpy(argument, copy.data(), bytes);
   return result;
 }
 

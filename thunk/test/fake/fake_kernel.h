@@ -142,9 +142,9 @@ class FakeKernel : public SystemCalls {
   const FakeBehaviour behaviour_;
   mutable std::mutex mutex_;
   CallBook book_;
+  VramUse vram_in_use_;  // memory, which files and processes hold, counts in it to the end
   std::unordered_map<int, std::shared_ptr<File>> open_files_;
   std::vector<int> stream_peers_;
-  VramUse vram_in_use_;
   std::shared_ptr<FakeProcess> primary_;
   std::vector<std::weak_ptr<FakeProcess>> secondaries_;
   std::uint64_t next_mmap_offset_ = 0x100000000;
