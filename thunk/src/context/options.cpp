@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
+#include <optional>
 
 namespace kfdcts::thunk {
 namespace {
@@ -25,22 +25,6 @@ std::optional<unsigned> Number(const char* name, unsigned greatest) {
   return number;
 }
 
-/// "9.0.10" as 90010, the form of sysfs' gfx_target_version.
-std::optional<std::uint32_t> GfxVersion(const char* name) {
-  const char* value = std::getenv(name);
-  if (value == nullptr) return std::nullopt;
-  const char* end = value + std::strlen(value);
-  std::uint32_t parts[3] = {};
-  for (int i = 0; i < 3; ++i) {
-    const auto result = std::from_chars(value, end, parts[i]);
-    if (result.ec != std::errc{} || parts[i] > (i == 0 ? 63U : 255U)) return std::nullopt;
-    value = result.ptr;
-    if (i < 2 && (value == end || *value++ != '.')) return std::nullopt;
-  }
-  if (value != end) return std::nullopt;
-  return parts[0] * 10000 + parts[1] * 100 + parts[2];
-}
-
 }  // namespace
 
 Options Options::FromEnvironment() {
@@ -51,7 +35,6 @@ Options Options::FromEnvironment() {
   options.check_userptr = IsOn("HSA_CHECK_USERPTR", false);
   options.guard_pages = Number("HSA_SVM_GUARD_PAGES", kMostGuardPages).value_or(1);
   options.max_va_align = Number("HSA_MAX_VA_ALIGN", kGreatestAlign).value_or(9);
-  options.override_gfx_version = GfxVersion("HSA_OVERRIDE_GFX_VERSION");
   return options;
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 
 namespace kfdcts::thunk {
 
@@ -17,8 +15,6 @@ struct Options {
   bool check_userptr = false;
   /// HSA_MAX_VA_ALIGN: the greatest alignment of addresses is 2 to this power pages.
   unsigned max_va_align = 9;
-  /// HSA_OVERRIDE_GFX_VERSION, "major.minor.step": reported as the GPUs' OverrideEngineId.
-  std::optional<std::uint32_t> override_gfx_version;
 
   static Options FromEnvironment();
 };

@@ -198,8 +198,4 @@ int Kfd::WaitEvents(std::span<kfd_event_data> events, bool all, std::uint32_t mi
   return error < 0 ? error : 0;
 }
 
-int Kfd::RuntimeEnable(kfd_ioctl_runtime_enable_args& runtime) const {
-  return Call(AMDKFD_IOC_RUNTIME_ENABLE, &runtime);
-}
-
 }  // namespace kfdcts::thunk

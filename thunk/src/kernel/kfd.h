@@ -62,8 +62,6 @@ class Kfd {
   int WaitEvents(std::span<kfd_event_data> events, bool all, std::uint32_t milliseconds,
                  std::uint32_t& result) const;
 
-  int RuntimeEnable(kfd_ioctl_runtime_enable_args& runtime) const;
-
  private:
   int Call(unsigned long request, void* argument) const;
 

@@ -1,0 +1,115 @@
+#include "thunk/src/context/contexts.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+
+namespace kfdcts::thunk {
+namespace {
+
+HsaKFDContext* HandleOf(Context* context) { return reinterpret_cast<HsaKFDContext*>(context); }
+
+/// Where a context with this handle is or would be.
+template <typename List>
+auto LowerBound(List& contexts, HsaKFDContext* handle) {
+  return std::lower_bound(contexts.begin(), contexts.end(), handle,
+                          [](const std::unique_ptr<Context>& context, HsaKFDContext* wanted) {
+                            return std::less<>()(HandleOf(context.get()), wanted);
+                          });
+}
+
+}  // namespace
+
+Contexts& Contexts::Global() {
+  static Contexts& contexts = *[] {
+    auto* made = new Contexts(LinuxSystemCalls());
+    pthread_atfork([] { Global().BeforeFork(); }, [] { Global().AfterForkInParent(); },
+                   [] { Global().AfterForkInChild(); });
+    return made;
+  }();
+  return contexts;
+}
+
+HsaKFDContext* Contexts::PrimaryHandle() {
+  // An address that is nothing else's: the primary context comes and goes.
+  static char primary;
+  return reinterpret_cast<HsaKFDContext*>(&primary);
+}
+
+HSAKMT_STATUS Contexts::OpenPrimary() {
+  const std::unique_lock guard(lock_);
+  DropParentsContexts();
+  if (open_count_ > 0) {
+    ++open_count_;
+    return HSAKMT_STATUS_KERNEL_ALREADY_OPENED;
+  }
+  if (!primary_) {
+    const HSAKMT_STATUS status = Context::Open(calls_, true, primary_);
+    if (status != HSAKMT_STATUS_SUCCESS) return status;
+  }
+  open_count_ = 1;
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+HSAKMT_STATUS Contexts::ClosePrimary() {
+  const std::unique_lock guard(lock_);
+  if (open_count_ == 0 || in_forked_child_) return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
+  if (--open_count_ == 0) primary_->ReleaseObjects();
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+HSAKMT_STATUS Contexts::OpenSecondary(HsaKFDContext** handle) {
+  const std::unique_lock guard(lock_);
+  if (open_count_ == 0 || in_forked_child_) return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
+  std::unique_ptr<Context> opened;
+  const HSAKMT_STATUS status = Context::Open(calls_, false, opened);
+  if (status != HSAKMT_STATUS_SUCCESS) return status;
+  HsaKFDContext* name = HandleOf(opened.get());
+  secondaries_.insert(LowerBound(secondaries_, name), std::move(opened));
+  *handle = name;
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+HSAKMT_STATUS Contexts::CloseSecondary(HsaKFDContext* handle) {
+  const std::unique_lock guard(lock_);
+  const auto found = LowerBound(secondaries_, handle);
+  if (found == secondaries_.end() || HandleOf(found->get()) != handle) {
+    return HSAKMT_STATUS_INVALID_PARAMETER;
+  }
+  if (in_forked_child_) (*found)->AbandonInChild();
+  secondaries_.erase(found);
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+HSAKMT_STATUS Contexts::Find(HsaKFDContext* handle, Context*& context) const {
+  if (open_count_ == 0 || in_forked_child_) return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
+  if (handle == PrimaryHandle()) {
+    context = primary_.get();
+    return HSAKMT_STATUS_SUCCESS;
+  }
+  const auto found = LowerBound(secondaries_, handle);
+  if (found == secondaries_.end() || HandleOf(found->get()) != handle) {
+    return HSAKMT_STATUS_INVALID_PARAMETER;
+  }
+  context = found->get();
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+void Contexts::AfterForkInChild() {
+  in_forked_child_ = primary_ != nullptr;
+  lock_.unlock();
+}
+
+void Contexts::DropParentsContexts() {
+  if (!in_forked_child_) return;
+  for (const auto& context : secondaries_) context->AbandonInChild();
+  secondaries_.clear();
+  primary_->AbandonInChild();
+  primary_.reset();
+  open_count_ = 0;
+  in_forked_child_ = false;
+}
+
+}  // namespace kfdcts::thunk
