@@ -16,8 +16,6 @@
 namespace kfdcts::thunk {
 namespace {
 
-constexpr std::uint64_t kNotTold = std::numeric_limits<std::uint64_t>::max();
-
 [[noreturn]] void Fail(const std::string& path, std::string_view what) {
   throw TopologyFailure{HSAKMT_STATUS_ERROR, path + ": " + std::string(what)};
 }
@@ -119,13 +117,11 @@ bool TopologyReader::ReadNode(std::uint32_t sysfs_id, Node& node) {
   node.gpu_id = *gpu_id;
 
   const std::string path = NodePath(sysfs_id, "properties");
-  node.numbers.p2p_links_count = kNotTold;
-  FillProperties<NodeNumbers>(ReadPromised(path), kNodeFields, node.numbers);
-  if (node.numbers.p2p_links_count == kNotTold) {
-    node.numbers.p2p_links_count = 0;
-  } else {
-    peer_links_told_ = true;
-  }
+  const std::string& text = ReadPromised(path);
+  FillProperties<NodeNumbers>(text, kNodeFields, node.numbers);
+  ForEachProperty(text, [this](std::string_view key, std::string_view) {
+    if (key == "p2p_links_count") peer_links_told_ = true;
+  });
   if (node.is_gpu()) {
     const GpuVerdict verdict = check_(node);
     if (verdict == GpuVerdict::kFail) Fail(path, "the GPU's render node does not open");
