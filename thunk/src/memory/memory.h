@@ -14,6 +14,8 @@
 
 namespace kfdcts::thunk {
 
+struct MemoryObject;
+
 /// A caller's list of node ids; nullopt where the call has none and its default applies.
 using NodeList = std::optional<std::span<const HSAuint32>>;
 
@@ -69,16 +71,17 @@ class Memory {
     void* address = nullptr;
     std::uint64_t handle = 0;  ///< The kernel's, for CREATE_EVENT's event page.
     std::size_t size = 0;
+    MemoryObject* object = nullptr;  ///< Memory's own note of it.
   };
   HSAKMT_STATUS AllocateInternal(HSAuint32 node, std::size_t size, Internal& memory);
   void FreeInternal(Internal& memory);
 
-  /// Held across fork() so that the child finds the books in order.
-  void LockForFork();
-  void UnlockAfterFork();
+  /// Gives back all that callers made; internal allocations stay.
+  void ReleaseObjects();
 
-  /// In a forked child: the kernel's side belongs to the parent, so only address space and books
-  /// are given up and no ioctl is made; the destructor then does nothing more.
+  /// In a forked child, where no call was under way at the fork: the kernel's side belongs to the
+  /// parent, so only the books are given up and no ioctl is made, then or by the destructor. What
+  /// the child inherited stays mapped: it may go on using the parent's system memory (BUG-17).
   void AbandonInChild();
 
  private:

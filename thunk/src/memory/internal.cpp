@@ -1,0 +1,45 @@
+// Memory for the thunk's own queues and events.
+#include <sys/mman.h>
+
+#include <mutex>
+#include <utility>
+
+#include "thunk/src/kernel/status.h"
+#include "thunk/src/memory/books.h"
+
+namespace kfdcts::thunk {
+
+HSAKMT_STATUS Memory::AllocateInternal(HSAuint32 node, std::size_t size, Internal& memory) {
+  const Gpu* gpu = books_->FindGpu(node);
+  if (gpu == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
+  const std::lock_guard operation(books_->operations);
+  Books::Owned object = books_->New();
+  const std::uint64_t bytes = RoundUpToPage(size);
+  const AddressSpace::Request request{Place::kSvmAlternate, gpu, bytes, 0, 0};
+  if (const int error = books_->Reserve(*object, request); error < 0) return StatusOf(error);
+  std::uint64_t offset = 0;
+  int error = books_->AllocateMemory(
+      *object, *gpu,
+      KFD_IOC_ALLOC_MEM_FLAGS_GTT | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |
+          KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE | KFD_IOC_ALLOC_MEM_FLAGS_COHERENT |
+          KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED,
+      offset);
+  if (error == 0) {
+    error = books_->MapForCpu(object->start, bytes, PROT_READ | PROT_WRITE, gpu->drm_fd, offset);
+  }
+  if (error == 0) error = books_->MapOn(*object, {gpu});
+  if (error < 0) return StatusOf(error);
+  memory.address = reinterpret_cast<void*>(object->start);
+  memory.handle = object->handles.front();
+  memory.size = bytes;
+  memory.object = object.release();
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+void Memory::FreeInternal(Internal& memory) {
+  if (memory.object == nullptr) return;
+  const std::lock_guard operation(books_->operations);
+  const Books::Owned gone(std::exchange(memory, {}).object, Books::GiveBack{books_.get()});
+}
+
+}  // namespace kfdcts::thunk

@@ -1,0 +1,216 @@
+#include "thunk/src/memory/range_index.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kfdcts::thunk {
+namespace {
+
+constexpr std::size_t kRoom = 64;
+
+/// How many of the sorted values are not greater than `key`.
+std::size_t CountUpTo(const std::uint64_t* values, std::size_t count, std::uint64_t key) {
+  if (count == 0) return 0;
+  const std::uint64_t* base = values;
+  while (count > 1) {
+    const std::size_t half = count / 2;
+    base += base[half - 1] <= key ? half : 0;
+    count -= half;
+  }
+  return static_cast<std::size_t>(base - values) + (*base <= key ? 1 : 0);
+}
+
+}  // namespace
+
+/// Sorted by start; of one start the greater range first, so that going backwards from an address
+/// the closest and smallest comes first.
+struct RangeIndex::Block {
+  struct Entry {
+    std::uint64_t end;
+    std::uint64_t furthest;  ///< The greatest end of the block's entries up to this one.
+    MemoryObject* object;
+  };
+
+  std::size_t count = 0;
+  std::uint64_t starts[kRoom];
+  Entry entries[kRoom];
+
+  /// Moves the entries from `from` to the end of `to`.
+  void MoveTail(std::size_t from, Block& to) {
+    std::copy(starts + from, starts + count, to.starts + to.count);
+    std::copy(entries + from, entries + count, to.entries + to.count);
+    to.count += count - from;
+    count = from;
+  }
+};
+
+RangeIndex::RangeIndex() = default;
+RangeIndex::~RangeIndex() = default;
+
+RangeIndex::Position RangeIndex::After(std::uint64_t start) const noexcept {
+  const std::size_t block = CountUpTo(first_starts_.data(), first_starts_.size(), start);
+  if (block == 0) return {0, 0};
+  const Block& candidate = *blocks_[block - 1];
+  return {block - 1, CountUpTo(candidate.starts, candidate.count, start)};
+}
+
+RangeIndex::Position RangeIndex::After(std::uint64_t start, std::uint64_t end) const noexcept {
+  Position at = After(start);
+  for (Position before = at; Back(before) && StartAt(before) == start; at = before) {
+    if (blocks_[before.block]->entries[before.entry].end >= end) break;
+  }
+  return at;
+}
+
+bool RangeIndex::Back(Position& at) const noexcept {
+  while (at.entry == 0) {
+    if (at.block == 0) return false;
+    --at.block;
+    at.entry = blocks_[at.block]->count;
+  }
+  --at.entry;
+  return true;
+}
+
+std::uint64_t RangeIndex::StartAt(Position at) const noexcept {
+  return blocks_[at.block]->starts[at.entry];
+}
+
+MemoryObject* RangeIndex::ObjectAt(Position at) const noexcept {
+  return blocks_[at.block]->entries[at.entry].object;
+}
+
+MemoryObject* RangeIndex::Find(std::uint64_t address) const noexcept {
+  Position at = After(address);
+  if (at.entry == 0) return nullptr;
+  for (;;) {
+    const Block& block = *blocks_[at.block];
+    for (std::size_t i = at.entry; i > 0 && block.entries[i - 1].furthest > address; --i) {
+      if (block.entries[i - 1].end > address) return block.entries[i - 1].object;
+    }
+    const std::size_t before = furthest_.LastAbove(at.block, address);
+    if (before == GreatestTree::kNone) return nullptr;
+    at = {before, blocks_[before]->count};
+  }
+}
+
+MemoryObject* RangeIndex::FindExact(std::uint64_t start, std::uint64_t end) const noexcept {
+  Position at = After(start, end);
+  if (!Back(at) || StartAt(at) != start) return nullptr;
+  const Block::Entry& entry = blocks_[at.block]->entries[at.entry];
+  return entry.end == end ? entry.object : nullptr;
+}
+
+MemoryObject* RangeIndex::Any() const noexcept {
+  return blocks_.empty() ? nullptr : blocks_.back()->entries[blocks_.back()->count - 1].object;
+}
+
+void RangeIndex::Insert(std::uint64_t start, std::uint64_t end, MemoryObject* object) {
+  if (blocks_.empty()) {
+    auto block = std::make_unique<Block>();
+    MakeRoomForABlock();
+    AddBlock(0, std::move(block));
+  }
+  Position at = After(start, end);
+  if (blocks_[at.block]->count == kRoom) Split(at);
+  Block& block = *blocks_[at.block];
+  std::copy_backward(block.starts + at.entry, block.starts + block.count,
+                     block.starts + block.count + 1);
+  std::copy_backward(block.entries + at.entry, block.entries + block.count,
+                     block.entries + block.count + 1);
+  block.starts[at.entry] = start;
+  block.entries[at.entry] = {end, end, object};
+  ++block.count;
+  ++size_;
+  Refresh(at.block, at.entry);
+}
+
+bool RangeIndex::Erase(std::uint64_t start, std::uint64_t end) noexcept {
+  Position at = After(start, end);
+  if (!Back(at) || StartAt(at) != start) return false;
+  Block& block = *blocks_[at.block];
+  if (block.entries[at.entry].end != end) return false;
+  std::copy(block.starts + at.entry + 1, block.starts + block.count, block.starts + at.entry);
+  std::copy(block.entries + at.entry + 1, block.entries + block.count, block.entries + at.entry);
+  --block.count;
+  --size_;
+  if (block.count == 0) {
+    RemoveBlock(at.block);
+    return true;
+  }
+  Refresh(at.block, at.entry);
+  MergeWithNext(at.block);
+  return true;
+}
+
+void RangeIndex::MakeRoomForABlock() {
+  const std::size_t needed = blocks_.size() + 1;
+  if (blocks_.capacity() >= needed && first_starts_.capacity() >= needed &&
+      furthest_ends_.capacity() >= needed) {
+    return;
+  }
+  const std::size_t room = std::max<std::size_t>(2 * blocks_.size(), 16);
+  furthest_.Reserve(room);
+  first_starts_.reserve(room);
+  furthest_ends_.reserve(room);
+  blocks_.reserve(room);
+}
+
+void RangeIndex::AddBlock(std::size_t index, std::unique_ptr<Block> block) noexcept {
+  const auto offset = static_cast<std::ptrdiff_t>(index);
+  blocks_.insert(blocks_.begin() + offset, std::move(block));
+  first_starts_.insert(first_starts_.begin() + offset, 0);
+  furthest_ends_.insert(furthest_ends_.begin() + offset, 0);
+  furthest_.Assign(furthest_ends_);
+}
+
+// At an edge nothing moves: address space is mostly given out in order, and blocks stay full.
+void RangeIndex::Split(Position& at) {
+  auto fresh = std::make_unique<Block>();
+  MakeRoomForABlock();
+  const bool at_front = at.entry == 0;
+  const std::size_t keep = at_front ? 0 : at.entry == kRoom ? kRoom : kRoom / 2;
+  if (at_front) {
+    AddBlock(at.block, std::move(fresh));
+    return;
+  }
+  blocks_[at.block]->MoveTail(keep, *fresh);
+  AddBlock(at.block + 1, std::move(fresh));
+  if (keep < kRoom) {
+    Refresh(at.block, keep);
+    Refresh(at.block + 1, 0);
+  }
+  if (at.entry > keep || keep == kRoom) at = {at.block + 1, at.entry - keep};
+}
+
+void RangeIndex::RemoveBlock(std::size_t index) noexcept {
+  const auto offset = static_cast<std::ptrdiff_t>(index);
+  blocks_.erase(blocks_.begin() + offset);
+  first_starts_.erase(first_starts_.begin() + offset);
+  furthest_ends_.erase(furthest_ends_.begin() + offset);
+  furthest_.Assign(furthest_ends_);
+}
+
+void RangeIndex::MergeWithNext(std::size_t index) noexcept {
+  if (index + 1 >= blocks_.size()) return;
+  Block& block = *blocks_[index];
+  if (block.count + blocks_[index + 1]->count > kRoom / 2) return;
+  const std::size_t from = block.count;
+  blocks_[index + 1]->MoveTail(0, block);
+  RemoveBlock(index + 1);
+  Refresh(index, from);
+}
+
+void RangeIndex::Refresh(std::size_t index, std::size_t from) noexcept {
+  Block& block = *blocks_[index];
+  std::uint64_t furthest = from == 0 ? 0 : block.entries[from - 1].furthest;
+  for (std::size_t i = from; i < block.count; ++i) {
+    furthest = std::max(furthest, block.entries[i].end);
+    block.entries[i].furthest = furthest;
+  }
+  first_starts_[index] = block.starts[0];
+  furthest_ends_[index] = furthest;
+  furthest_.Set(index, furthest);
+}
+
+}  // namespace kfdcts::thunk
