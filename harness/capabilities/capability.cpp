@@ -20,6 +20,8 @@ constexpr std::array kEntries = {
     Entry{Capability::kPeerLink, "peer-link", "an IO link joins the test's GPUs"},
     Entry{Capability::kHive, "hive", "the test's GPUs belong to one hive"},
     Entry{Capability::kSharedMemory, "shared-memory", "the thunk can share memory here"},
+    Entry{Capability::kSecondaryContext, "secondary-context",
+          "a second context opens beside the first"},
     Entry{Capability::kRenderNode, "render-node", "the GPUs' render nodes open"},
     Entry{Capability::kCardNode, "card-node", "the GPUs' card nodes open"},
     Entry{Capability::kPagemap, "pagemap", "/proc/self/pagemap opens"},

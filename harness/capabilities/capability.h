@@ -19,6 +19,7 @@ enum class Capability {
   kPeerLink,           ///< The test's GPUs have an IO link to one another.
   kHive,               ///< The test's GPUs belong to one hive.
   kSharedMemory,       ///< hsaKmtShareMemory works (KFD's IPC calls, or a thunk that does without).
+  kSecondaryContext,   ///< A second context opens: by the thunk, and by the kernel.
   kRenderNode,         ///< The render nodes of the test's GPUs open.
   kCardNode,           ///< The card (primary) nodes of the test's GPUs open.
   kPagemap,            ///< /proc/self/pagemap opens.

@@ -129,6 +129,22 @@ Missing SharedMemory(const ProbeContext& context) {
   return "hsaKmtShareMemory gives status " + std::to_string(status);
 }
 
+Missing SecondaryContext(const ProbeContext& context) {
+  if (auto missing = UnlessThunkOpen(context)) return missing;
+  const ThunkApi& api = context.thunk->api();
+  if (!api.hsaKmtOpenSecondaryKFDCtx || !api.hsaKmtCloseSecondaryKFDCtx) {
+    return "the thunk has no calls for a second context";
+  }
+  HsaKFDContext* second = nullptr;
+  const auto status = api.hsaKmtOpenSecondaryKFDCtx(&second);
+  if (status == HSAKMT_STATUS_SUCCESS && second != nullptr) {
+    api.hsaKmtCloseSecondaryKFDCtx(second);
+    return std::nullopt;
+  }
+  return "hsaKmtOpenSecondaryKFDCtx gives status " + std::to_string(status) +
+         (second == nullptr ? " and no context" : "");
+}
+
 std::string RenderNode(const GpuNode& gpu) {
   return "renderD" + std::to_string(gpu.facts.Property("drm_render_minor"));
 }
@@ -172,6 +188,8 @@ Missing Probe(Capability capability, const ProbeContext& context) {
       return Hive(context);
     case Capability::kSharedMemory:
       return SharedMemory(context);
+    case Capability::kSecondaryContext:
+      return SecondaryContext(context);
     case Capability::kRenderNode:
       return OnEachGpu(context, [](const GpuNode& gpu) {
         return UnlessOpens("/dev/dri/" + RenderNode(gpu), O_RDWR);

@@ -35,7 +35,7 @@ GraphicsBuffer::GraphicsBuffer(int render_minor, std::size_t size, bool in_vram)
     Fail("DRM_IOCTL_AMDGPU_GEM_CREATE");
   }
   handle_ = create.out.handle;
-  if (drmPrimeHandleToFD(render_fd_, handle_, DRM_CLOEXEC, &dma_buf_) != 0) {
+  if (drmPrimeHandleToFD(render_fd_, handle_, DRM_CLOEXEC | DRM_RDWR, &dma_buf_) != 0) {
     const int error = errno;
     Close();
     errno = error;

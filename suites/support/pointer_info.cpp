@@ -32,20 +32,12 @@ std::set<HSAuint32> NodeSet(const char* what, HSAuint32 count, const HSAuint32* 
   return nodes;
 }
 
-}  // namespace
-
-void PrintTo(const PointerInfo& info, std::ostream* out) {
-  *out << NameOf(info.status) << ", " << NameOf(info.type) << ", node " << info.node << ", flags 0x"
-       << std::hex << info.flags << ", CPU " << info.cpu_address << ", GPU 0x" << info.gpu_address
-       << std::dec << ", " << info.size << " bytes, registered to " << info.registered_count
-       << " nodes, mapped to " << info.mapped_count << ", user data " << info.user_data;
-}
-
-PointerInfo Query(const harness::ThunkApi& thunk, const void* address) {
+template <typename Call>
+PointerInfo Ask(Call call) {
   HsaPointerInfo answer;
   std::memset(&answer, 0xa5, sizeof(answer));
   PointerInfo info;
-  info.status = thunk.hsaKmtQueryPointerInfo(address, &answer);
+  info.status = call(&answer);
   info.type = TypeOf(answer);
   info.node = answer.Node;
   info.flags = answer.MemFlags.Value;
@@ -58,6 +50,25 @@ PointerInfo Query(const harness::ThunkApi& thunk, const void* address) {
   info.mapped_array = answer.MappedNodes;
   info.user_data = answer.UserData;
   return info;
+}
+
+}  // namespace
+
+void PrintTo(const PointerInfo& info, std::ostream* out) {
+  *out << NameOf(info.status) << ", " << NameOf(info.type) << ", node " << info.node << ", flags 0x"
+       << std::hex << info.flags << ", CPU " << info.cpu_address << ", GPU 0x" << info.gpu_address
+       << std::dec << ", " << info.size << " bytes, registered to " << info.registered_count
+       << " nodes, mapped to " << info.mapped_count << ", user data " << info.user_data;
+}
+
+PointerInfo Query(const harness::ThunkApi& thunk, const void* address) {
+  return Ask([&](HsaPointerInfo* answer) { return thunk.hsaKmtQueryPointerInfo(address, answer); });
+}
+
+PointerInfo QueryCtx(const harness::ThunkApi& thunk, HsaKFDContext* context, const void* address) {
+  return Ask([&](HsaPointerInfo* answer) {
+    return thunk.hsaKmtQueryPointerInfoCtx(context, address, answer);
+  });
 }
 
 PointerInfo Query(const harness::ThunkApi& thunk, HSAuint64 address) {

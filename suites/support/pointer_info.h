@@ -27,6 +27,8 @@ struct PointerInfo {
   bool Found() const { return status == HSAKMT_STATUS_SUCCESS && type != HSA_POINTER_UNKNOWN; }
   /// The look-up failed as it should: UNKNOWN with HSAKMT_STATUS_ERROR.
   bool Unknown() const { return status == HSAKMT_STATUS_ERROR && type == HSA_POINTER_UNKNOWN; }
+  /// Every member the same, the addresses of the arrays too.
+  bool operator==(const PointerInfo&) const = default;
 };
 
 void PrintTo(const PointerInfo& info, std::ostream* out);
@@ -37,6 +39,9 @@ PointerInfo Query(const harness::ThunkApi& thunk, const void* address);
 
 /// The same from an address as a number.
 PointerInfo Query(const harness::ThunkApi& thunk, HSAuint64 address);
+
+/// The same of a context, by hsaKmtQueryPointerInfoCtx.
+PointerInfo QueryCtx(const harness::ThunkApi& thunk, HsaKFDContext* context, const void* address);
 
 /// Node lists as sets; a list that is missing or names a node twice fails the test. Only where no
 /// other thread changes the object.
