@@ -53,6 +53,18 @@ bool FakeKernel::Owns(int fd) const {
   return open_files_.contains(fd);
 }
 
+int FakeKernel::RenderMinor(int fd) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = open_files_.find(fd);
+  if (found == open_files_.end() || found->second->kind != FileKind::kRender) return -1;
+  return static_cast<int>(machine_.gpus[found->second->gpu].render_minor);
+}
+
+int FakeKernel::Dup(int fd) {
+  const std::lock_guard lock(mutex_);
+  return open_files_.contains(fd) ? Duplicate(fd) : -EBADF;
+}
+
 int FakeKernel::Install(std::shared_ptr<File> file) {
   const int fd = eventfd(0, EFD_CLOEXEC);
   if (fd < 0) return -errno;
@@ -75,6 +87,10 @@ int FakeKernel::Open(const char* path, int) {
   const std::string name = path;
   if (name == "/dev/kfd") {
     file->kind = FileKind::kKfd;
+    if (primary_generation_ != ForkGeneration()) {  // a forked child is a process of its own
+      primary_ = std::make_shared<FakeProcess>(machine_, true);
+      primary_generation_ = ForkGeneration();
+    }
     file->process = primary_;
     return Install(std::move(file));
   }

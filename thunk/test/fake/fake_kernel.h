@@ -99,6 +99,10 @@ class FakeKernel : public SystemCalls {
 
   /// Whether the descriptor is one of the fake kernel's.
   bool Owns(int fd) const;
+  /// The minor number of an open render node, else -1.
+  int RenderMinor(int fd) const;
+  /// dup(2), close-on-exec.
+  int Dup(int fd);
 
  private:
   enum class FileKind { kKfd, kRender, kDmabuf, kPidfd, kStream };
@@ -146,6 +150,7 @@ class FakeKernel : public SystemCalls {
   std::unordered_map<int, std::shared_ptr<File>> open_files_;
   std::vector<int> stream_peers_;
   std::shared_ptr<FakeProcess> primary_;
+  unsigned primary_generation_ = ForkGeneration();
   std::vector<std::weak_ptr<FakeProcess>> secondaries_;
   std::uint64_t next_mmap_offset_ = 0x100000000;
   MappingBook mappings_;
