@@ -38,21 +38,24 @@ std::vector<std::uint32_t> LinkedGpus(const Topology& topology, HSAuint32 node_i
 
 }  // namespace
 
-Context::Context(SystemCalls& calls, bool primary, std::shared_ptr<KfdFile> file)
+Context::Context(SystemCalls& calls, bool primary, std::shared_ptr<RenderNodes> render_nodes,
+                 std::shared_ptr<KfdFile> file)
     : calls_(calls),
       primary_(primary),
       file_(std::move(file)),
       kfd_(calls, file_->fd()),
-      render_nodes_(calls, primary),
+      render_nodes_(std::move(render_nodes)),
       mmio_pages_(kfd_) {}
 
 Context::~Context() = default;
 
-HSAKMT_STATUS Context::Open(SystemCalls& calls, bool primary, std::unique_ptr<Context>& context) {
+HSAKMT_STATUS Context::Open(SystemCalls& calls, bool primary,
+                            std::shared_ptr<RenderNodes> render_nodes,
+                            std::unique_ptr<Context>& context) {
   const int fd = calls.Open("/dev/kfd", O_RDWR | O_CLOEXEC);
   if (fd < 0) return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
   std::unique_ptr<Context> opened(
-      new Context(calls, primary, std::make_shared<KfdFile>(calls, fd)));
+      new Context(calls, primary, std::move(render_nodes), std::make_shared<KfdFile>(calls, fd)));
   const HSAKMT_STATUS status = opened->Connect();
   if (status == HSAKMT_STATUS_SUCCESS) context = std::move(opened);
   return status;
@@ -75,7 +78,7 @@ HSAKMT_STATUS Context::Connect() {
 
 HSAKMT_STATUS Context::ReadTopology(std::shared_ptr<const Topology>& topology) {
   TopologyResult result =
-      Topology::Read(calls_, [this](const Node& gpu) { return render_nodes_.Open(gpu); });
+      Topology::Read(calls_, [this](const Node& gpu) { return render_nodes_->Open(gpu); });
   if (result.topology) topology = std::move(result.topology);
   return result.status;
 }
@@ -115,7 +118,7 @@ Gpu Context::Describe(HSAuint32 node_id, const Node& node,
 }
 
 HSAKMT_STATUS Context::AcquireVm(const Node& node, Gpu& gpu) {
-  const RenderNode* render_node = render_nodes_.Find(node.numbers.drm_render_minor);
+  const RenderNode* render_node = render_nodes_->Find(node.numbers.drm_render_minor);
   if (render_node == nullptr) return HSAKMT_STATUS_ERROR;
   gpu.drm_fd = render_node->drm_fd();
   gpu.drm_handle = render_node->device.handle;

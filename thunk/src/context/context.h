@@ -25,12 +25,16 @@ namespace kfdcts::thunk {
 class Context {
  public:
   /// A further context is a process of its own to the kernel (AMDKFD_IOC_CREATE_PROCESS): it has no
-  /// SVM and no user pointers. On failure `context` is not touched and nothing stays open.
+  /// SVM and no user pointers. `render_nodes` may have nodes open from an attempt that failed: a VM
+  /// once acquired stays with its file. On failure `context` is not touched and no other file stays
+  /// open.
   ///
   /// KERNEL_IO_CHANNEL_NOT_OPENED: no /dev/kfd; DRIVER_MISMATCH: another major version of its
   /// interface; NOT_SUPPORTED: a kernel with one context a process; ERROR: topology, render nodes
   /// or apertures cannot be had.
-  static HSAKMT_STATUS Open(SystemCalls& calls, bool primary, std::unique_ptr<Context>& context);
+  static HSAKMT_STATUS Open(SystemCalls& calls, bool primary,
+                            std::shared_ptr<RenderNodes> render_nodes,
+                            std::unique_ptr<Context>& context);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -73,7 +77,8 @@ class Context {
   void AbandonInChild();
 
  private:
-  Context(SystemCalls& calls, bool primary, std::shared_ptr<KfdFile> file);
+  Context(SystemCalls& calls, bool primary, std::shared_ptr<RenderNodes> render_nodes,
+          std::shared_ptr<KfdFile> file);
 
   HSAKMT_STATUS Connect();
   HSAKMT_STATUS ReadTopology(std::shared_ptr<const Topology>& topology);
@@ -87,7 +92,7 @@ class Context {
   std::shared_ptr<KfdFile> file_;
   Kfd kfd_;
   kfd_ioctl_get_version_args version_{};
-  RenderNodes render_nodes_;
+  std::shared_ptr<RenderNodes> render_nodes_;
   std::shared_ptr<const Topology> topology_;
   std::vector<Gpu> gpus_;
   MmioPages mmio_pages_;

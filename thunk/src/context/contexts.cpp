@@ -46,7 +46,8 @@ HSAKMT_STATUS Contexts::OpenPrimary() {
     return HSAKMT_STATUS_KERNEL_ALREADY_OPENED;
   }
   if (!primary_) {
-    const HSAKMT_STATUS status = Context::Open(calls_, true, primary_);
+    if (!primary_render_nodes_) primary_render_nodes_ = std::make_shared<RenderNodes>(calls_, true);
+    const HSAKMT_STATUS status = Context::Open(calls_, true, primary_render_nodes_, primary_);
     if (status != HSAKMT_STATUS_SUCCESS) return status;
   }
   open_count_ = 1;
@@ -64,7 +65,8 @@ HSAKMT_STATUS Contexts::OpenSecondary(HsaKFDContext** handle) {
   const std::unique_lock guard(lock_);
   if (open_count_ == 0 || in_forked_child_) return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
   std::unique_ptr<Context> opened;
-  const HSAKMT_STATUS status = Context::Open(calls_, false, opened);
+  const HSAKMT_STATUS status =
+      Context::Open(calls_, false, std::make_shared<RenderNodes>(calls_, false), opened);
   if (status != HSAKMT_STATUS_SUCCESS) return status;
   HsaKFDContext* name = HandleOf(opened.get());
   secondaries_.insert(LowerBound(secondaries_, name), std::move(opened));
@@ -98,7 +100,7 @@ HSAKMT_STATUS Contexts::Find(HsaKFDContext* handle, Context*& context) const {
 }
 
 void Contexts::AfterForkInChild() {
-  in_forked_child_ = primary_ != nullptr;
+  in_forked_child_ = primary_ != nullptr || primary_render_nodes_ != nullptr;
   lock_.unlock();
 }
 
@@ -106,8 +108,9 @@ void Contexts::DropParentsContexts() {
   if (!in_forked_child_) return;
   for (const auto& context : secondaries_) context->AbandonInChild();
   secondaries_.clear();
-  primary_->AbandonInChild();
+  if (primary_) primary_->AbandonInChild();
   primary_.reset();
+  primary_render_nodes_.reset();
   open_count_ = 0;
   in_forked_child_ = false;
 }

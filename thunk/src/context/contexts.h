@@ -56,6 +56,7 @@ class Contexts {
   ShardedLock lock_;
   /// Kept over the last close, since the kernel keeps the process's events page and VMs, too.
   std::unique_ptr<Context> primary_;
+  std::shared_ptr<RenderNodes> primary_render_nodes_;
   unsigned long open_count_ = 0;
   std::vector<std::unique_ptr<Context>> secondaries_;  ///< By address.
   bool in_forked_child_ = false;

@@ -28,7 +28,7 @@ NodeSurroundings Context::SurroundingsOf(HSAuint32 node_id, const Node& node) co
   surroundings.svm_supported = uses_svm();
   if (!node.is_gpu()) return surroundings;
   surroundings.gfx_override = OverrideFor(node_id);
-  if (const RenderNode* render_node = render_nodes_.Find(node.numbers.drm_render_minor);
+  if (const RenderNode* render_node = render_nodes_->Find(node.numbers.drm_render_minor);
       render_node != nullptr && render_node->device.handle != nullptr) {
     surroundings.marketing_name = render_node->device.marketing_name;
     surroundings.family = render_node->device.family_id;
