@@ -49,6 +49,22 @@ void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_l
   app.add_option("--execute", options.execute)->group("");
 }
 
+/// `kfdcts breakages --thunk`; every other flag of kfdcts may follow, too.
+CLI::App& AddBreakages(CLI::App& app, BreakagesOptions& options) {
+  auto* command = app.add_subcommand(
+      "breakages",
+      "Break what is tested in one way after another and see whether the tests of the rules that "
+      "are\nbroken go red. Exit code 0 where each is caught by a test of its rule.");
+  command->fallthrough();
+  command->add_flag("--thunk", options.thunk, "Break the bundled thunk");
+  command->add_flag("--list", options.list, "Print the breakages and run nothing");
+  command->add_option("--fault", options.fault, "Those whose name matches this glob")
+      ->option_text("GLOB");
+  command->add_option("--library", options.library, "The thunk that can be broken")
+      ->option_text("PATH");
+  return *command;
+}
+
 Options::Target ParseTarget(const std::string& word) {
   if (word == "auto") return Options::Target::kAuto;
   if (word == "host") return Options::Target::kHost;
@@ -68,6 +84,13 @@ void ParseForGtest(const std::string& program, std::vector<std::string> argument
 }
 
 void Check(const Options& options) {
+  if (options.breakages && !options.breakages->thunk) {
+    throw UsageError("breakages: name what to break: --thunk");
+  }
+  if (options.breakages && !options.thunk.empty()) {
+    throw UsageError(
+        "breakages: --thunk=PATH is for runs; --library=PATH names what can be broken");
+  }
   if (options.target == Options::Target::kHost && options.NamesGuest()) {
     throw UsageError(
         "--machine, --kernel, --modules, --append, --qemu, --quick-driver and --root are for "
@@ -87,6 +110,8 @@ std::optional<Options> ParseCommandLine(int argc, char** argv) {
   long time_limit = 0;
   CLI::App app(kDescription, "kfdcts");
   AddFlags(app, options, target, time_limit);
+  BreakagesOptions breakages;
+  const CLI::App& breakages_command = AddBreakages(app, breakages);
   app.allow_extras();
   try {
     app.parse(argc, argv);
@@ -101,6 +126,7 @@ std::optional<Options> ParseCommandLine(int argc, char** argv) {
     ParseForGtest(argv[0], {"--gtest_help"});
     return std::nullopt;
   }
+  if (breakages_command.parsed()) options.breakages = breakages;
   options.target = ParseTarget(target);
   options.time_limit = std::chrono::seconds(time_limit);
   Check(options);

@@ -9,6 +9,14 @@
 
 namespace kfdcts::harness {
 
+/// Of `kfdcts breakages`.
+struct BreakagesOptions {
+  bool thunk = false;
+  bool list = false;
+  std::string fault;              ///< A glob; empty: all.
+  std::filesystem::path library;  ///< Empty: what the build made.
+};
+
 /// kfdcts' own flags.
 struct Options {
   enum class Target { kAuto, kHost, kVm };
@@ -27,7 +35,8 @@ struct Options {
   std::chrono::seconds time_limit{0};  ///< For each test; 0: the one it declares.
   bool list_rules = false;
   bool list_capabilities = false;
-  std::filesystem::path execute;  ///< Hidden: be the executor, with this folder.
+  std::optional<BreakagesOptions> breakages;  ///< Where that is the subcommand.
+  std::filesystem::path execute;              ///< Hidden: be the executor, with this folder.
 
   /// Whether a flag was given that means a guest.
   bool NamesGuest() const {

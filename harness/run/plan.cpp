@@ -13,7 +13,8 @@ std::string ToLine(const Plan& plan) {
                        {"gpu_count", plan.gpu_count},
                        {"thunk", plan.thunk},
                        {"seed", plan.seed},
-                       {"time_limit_s", plan.time_limit.count()}};
+                       {"time_limit_s", plan.time_limit.count()},
+                       {"environment", plan.environment}};
   return object.dump() + "\n";
 }
 
@@ -26,6 +27,7 @@ Plan PlanFromLine(std::string_view line) {
     object.at("thunk").get_to(plan.thunk);
     object.at("seed").get_to(plan.seed);
     plan.time_limit = std::chrono::seconds(object.at("time_limit_s").get<std::int64_t>());
+    object.at("environment").get_to(plan.environment);
     return plan;
   } catch (const json::exception& error) {
     throw std::runtime_error(std::string("no plan: ") + error.what());

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,8 @@ struct Plan {
   int gpu_count = 0;               ///< Of the machine; decides which tests there are.
   std::string thunk;               ///< Path of the library under test.
   std::uint32_t seed = 0;
-  std::chrono::seconds time_limit{0};  ///< For each test; 0: the one it declares.
+  std::chrono::seconds time_limit{0};                ///< For each test; 0: the one it declares.
+  std::map<std::string, std::string> environment{};  ///< Of the workers, before a test's own.
 
   bool operator==(const Plan&) const = default;
 };

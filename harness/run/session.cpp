@@ -25,6 +25,10 @@ std::string WithLastWords(const std::string& what, const Target::End& end) {
 
 Session::Session(Target& target, Options options) : target_(target), options_(std::move(options)) {}
 
+void Session::SetEnvironment(std::map<std::string, std::string> environment) {
+  options_.plan.environment = std::move(environment);
+}
+
 void Session::Begin(std::vector<std::string> tests) {
   tests_ = std::move(tests);
   next_ = 0;

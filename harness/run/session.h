@@ -35,6 +35,9 @@ class Session {
   /// that fails fails these tests. Throws vm::RunError where the target was given bad input.
   void Begin(std::vector<std::string> tests);
 
+  /// Of the processes of the tests that Begin() names from now on.
+  void SetEnvironment(std::map<std::string, std::string> environment);
+
   /// Runs the next test of Begin(), which must be `test`, and gives its result: failures, skip,
   /// RecordProperty's, duration, output.
   TestRecord Run(const std::string& test);

@@ -107,7 +107,8 @@ void SetGtestFlags() {
   }
 }
 
-void SetEnvironment(const TestSpec& spec) {
+void SetEnvironment(const Plan& plan, const TestSpec& spec) {
+  for (const auto& [name, value] : plan.environment) setenv(name.c_str(), value.c_str(), 1);
   for (const auto entry : spec.environment) {
     const auto equals = entry.find('=');
     setenv(std::string(entry.substr(0, equals)).c_str(),
@@ -122,7 +123,7 @@ void RunWorker(const Plan& plan, std::span<const TestInstance> tests, const Work
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(io.output_fd, STDOUT_FILENO);
   dup2(io.output_fd, STDERR_FILENO);
-  SetEnvironment(tests.front().definition->spec);
+  SetEnvironment(plan, tests.front().definition->spec);
   TestProcess::Set({plan.thunk, plan.seed});
   SetGtestFlags();
   RegisterTests(tests);

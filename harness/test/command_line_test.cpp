@@ -47,6 +47,24 @@ INSTANTIATE_TEST_SUITE_P(
         UsageCase{"no_thunk", "kfdcts", {"--target=vm", "--thunk=/no/such.so"}, "/no/such.so: No "},
         UsageCase{"thunk_of_text", "kfdcts", {"--target=vm", "--thunk=/etc/passwd"}, "no ELF file"},
         UsageCase{"no_expectations", "kfdcts_fake", {"--expectations=/no/such"}, "/no/such: "},
+        UsageCase{"breakages_of_what", "kfdcts", {"breakages"}, "name what to break: --thunk"},
+        UsageCase{"unknown_fault",
+                  "kfdcts",
+                  {"breakages", "--thunk", "--fault=Nosuch"},
+                  "--fault: Nosuch is no fault"},
+        UsageCase{"no_breakable_thunk",
+                  "kfdcts",
+                  {"breakages", "--thunk", "--library=/no/such.so"},
+                  "/no/such.so: cannot be read"},
+        UsageCase{"thunk_without_faults",
+                  "kfdcts",
+                  {"breakages", "--thunk", "--library=/bin/sh"},
+                  "/bin/sh: not built with faults"},
+        UsageCase{"breakages_of_no_test",
+                  "kfdcts",
+                  {"breakages", "--thunk", "--target=vm", "--library=/proc/self/exe",
+                   "--gtest_filter=No.Such"},
+                  "--gtest_filter: no test"},
         UsageCase{"odd_time_limit", "kfdcts", {"--test-timeout=0"}, "--test-timeout"}),
     [](const auto& test) { return test.param.name; });
 
@@ -92,6 +110,15 @@ TEST(CommandLine, ListingOnTheCpuOnlyMachineHasNoGpuTests) {
   const ProgramRun run({"--gtest_list_tests", "--machine=cpu-only"}, "kfdcts");
   EXPECT_EQ(0, run.exit_code()) << run.errors();
   EXPECT_THAT(run.output(), Not(HasSubstr("/gpu0")));
+}
+
+TEST(CommandLine, BreakagesAreListedWithTheirRules) {
+  const ProgramRun run({"breakages", "--thunk", "--list", "--fault=Size*"}, "kfdcts");
+  EXPECT_EQ(0, run.exit_code()) << run.errors();
+  EXPECT_THAT(run.output(), HasSubstr("SizeRounded "));
+  EXPECT_THAT(run.output(), HasSubstr(" PTR-5 "));
+  EXPECT_THAT(run.output(), Not(HasSubstr("FreedIsFound")));
+  EXPECT_FALSE(std::filesystem::exists(run.results()));
 }
 
 TEST(CommandLine, RulesAreListedWithTheirTests) {

@@ -86,7 +86,8 @@ TEST(Registry, IdsAreSplitAtBlanks) {
 }
 
 TEST(Plan, ComesBackWhole) {
-  const Plan plan{{"Suite.One/gpu1"}, 2, "/lib/\"quoted\".so", 7, std::chrono::seconds(30)};
+  const Plan plan{{"Suite.One/gpu1"},   2, "/lib/\"quoted\".so", 7, std::chrono::seconds(30),
+                  {{"NAME", "a value"}}};
   EXPECT_EQ(plan, PlanFromLine(ToLine(plan)));
 }
 

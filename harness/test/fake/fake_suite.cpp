@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <stdexcept>
+#include <string_view>
 
 #include "harness/probes/syscall_tracer.h"
 #include "harness/test_support/child.h"
@@ -55,6 +56,23 @@ KFD_TEST(Good, Traced, .property = "Its calls are counted.", .scope = kCpu, .kfd
   tracer().Reset();
   close(open("/dev/null", O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(1u, tracer().Count(SyscallMatch::Call(SYS_openat)));
+}
+
+/// What breakages_test.cpp breaks.
+std::string_view Fault() {
+  const char* fault = getenv("KFDCTS_FAKE_FAULT");
+  return fault == nullptr ? "" : fault;
+}
+
+KFD_TEST(Breakable, One, .property = "It is not broken.", .rules = "PTR-1", .scope = kCpu,
+         .kfd = kClosed) {
+  EXPECT_NE("One", Fault());
+}
+
+KFD_TEST(Breakable, Two, .property = "It is not broken and goes on.", .rules = "PTR-2",
+         .scope = kCpu, .kfd = kClosed, .time_limit = kShort) {
+  EXPECT_NE("Two", Fault());
+  while (Fault() == "Hang") pause();
 }
 
 KFD_TEST(Skips, BeforeItsBody, .property = "It wants what is not here.", .rules = "PTR-3",

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "harness/run/glob.h"
 #include "harness/test/falsify/table.h"
 #include "harness/test/falsify/verdict.h"
 
@@ -135,7 +136,9 @@ void Print(const Falsification& one, const Verdict& verdict) {
 
 int RunAll(const Options& options) {
   std::vector<Falsification> table = ReadTable(options.table);
-  std::erase_if(table, [&](const Falsification& one) { return !Matches(options.only, one.name); });
+  std::erase_if(table, [&](const Falsification& one) {
+    return !harness::MatchesGlob(options.only, one.name);
+  });
   if (table.empty()) throw TableError("no falsification matches " + options.only);
   const WorkFolder work;
   const bool green = BaselineIsGreen(options, work, table);

@@ -2,6 +2,9 @@
 
 #include <pugixml.hpp>
 #include <stdexcept>
+#include <string_view>
+
+#include "harness/run/glob.h"
 
 namespace kfdcts::falsify {
 namespace {
@@ -31,21 +34,12 @@ Outcomes ReadJunit(const std::filesystem::path& file) {
   return outcomes;
 }
 
-bool Matches(std::string_view glob, std::string_view text) {
-  if (glob.empty()) return text.empty();
-  if (glob.front() == '*') {
-    return Matches(glob.substr(1), text) || (!text.empty() && Matches(glob, text.substr(1)));
-  }
-  return !text.empty() && (glob.front() == '?' || glob.front() == text.front()) &&
-         Matches(glob.substr(1), text.substr(1));
-}
-
 Verdict Judge(const std::vector<std::string>& filters, const Outcomes& outcomes) {
   Verdict verdict;
   for (const std::string& filter : filters) {
     bool any = false;
     for (const auto& [name, outcome] : outcomes) {
-      if (!Matches(filter, name)) continue;
+      if (!harness::MatchesGlob(filter, name)) continue;
       any = true;
       if (outcome == Outcome::kFailed) {
         ++verdict.red;

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kfdcts::falsify {
@@ -15,9 +14,6 @@ using Outcomes = std::map<std::string, Outcome>;
 
 /// Reads a JUnit file of kfdcts. Throws std::runtime_error.
 Outcomes ReadJunit(const std::filesystem::path& file);
-
-/// Whether `text` matches a glob of '*' and '?', as gtest filters do.
-bool Matches(std::string_view glob, std::string_view text);
 
 /// What the tests named for a falsification did.
 struct Verdict {

@@ -38,13 +38,6 @@ TEST(Judge, FilterThatMatchesNoTestIsAMiss) {
 
 TEST(Judge, NoReportIsAMiss) { EXPECT_FALSE(Judge({"Suite.Red/*"}, {}).Caught()); }
 
-TEST(Matches, Globs) {
-  EXPECT_TRUE(Matches("A.*/gpu?", "A.B/c/gpu1"));
-  EXPECT_TRUE(Matches("*", ""));
-  EXPECT_FALSE(Matches("A.B", "A.BC"));
-  EXPECT_FALSE(Matches("A.B?", "A.B"));
-}
-
 TEST(ReadJunit, TellsOutcomes) {
   const std::string file = testing::TempDir() + "verdict_test." + std::to_string(getpid()) + ".xml";
   std::ofstream(file) << R"(<testsuites><testsuite name="S">

@@ -1,0 +1,123 @@
+#include "harness/breakages/command.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "harness/breakages/campaign.h"
+#include "harness/breakages/choice.h"
+#include "harness/breakages/report.h"
+#include "harness/breakages/thunk_kind.h"
+#include "harness/cli/place.h"
+#include "harness/vm/base/errors.h"
+
+namespace kfdcts::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kUsageExitCode = 2;
+constexpr int kInterruptedExitCode = 130;
+/// For a test that does not say how long; one that a breakage hangs costs as much.
+constexpr std::chrono::seconds kTimeLimit{15};
+
+std::chrono::milliseconds Since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+}
+
+/// Standard output and breakages.txt.
+class Output {
+ public:
+  explicit Output(const fs::path& results) {
+    fs::create_directories(results);
+    file_.open(results / "breakages.txt");
+    if (!file_) throw UsageError("--results: " + results.string() + " cannot be written");
+  }
+  void Print(const std::string& text) {
+    std::cout << text << std::flush;
+    file_ << text << std::flush;
+  }
+
+ private:
+  std::ofstream file_;
+};
+
+bool AnyFailed(const std::vector<TestRecord>& records) {
+  return std::any_of(records.begin(), records.end(),
+                     [](const auto& record) { return record.Failed(); });
+}
+
+int RunAll(Campaign& campaign, const std::vector<Breakage>& breakages, Output& output) {
+  const auto whole = campaign.RunWhole();
+  if (campaign.interrupted()) return kInterruptedExitCode;
+  output.Print(DescribeWhole(whole));
+  if (AnyFailed(whole)) {
+    output.Print("What is red with nothing broken says nothing about a breakage: none was run.\n");
+    return 1;
+  }
+  Tally tally;
+  for (const auto& breakage : breakages) {
+    const auto start = Clock::now();
+    const BreakageVerdict verdict = campaign.Run(breakage);
+    if (campaign.interrupted()) return kInterruptedExitCode;
+    output.Print(Describe(breakage, verdict, Since(start)));
+    ++tally.breakages;
+    tally.caught += verdict.kind == BreakageVerdict::Kind::kCaught ? 1 : 0;
+  }
+  output.Print(Describe(tally));
+  return tally.AllCaught() ? 0 : 1;
+}
+
+Campaign::Options Prepare(const Options& options, const fs::path& library, int gpu_count) {
+  Campaign::Options prepared;
+  prepared.results = options.results;
+  prepared.plan.thunk = fs::canonical(library).string();
+  prepared.plan.gpu_count = gpu_count;
+  prepared.plan.seed = ChooseSeed();
+  prepared.plan.time_limit = options.time_limit.count() > 0 ? options.time_limit : kTimeLimit;
+  prepared.notice = [](const std::string& line) { std::cerr << line << '\n'; };
+  return prepared;
+}
+
+}  // namespace
+
+int RunBreakages(const Options& options, const Program& program, const RuleBook& book) {
+  const BreakageKind kind = ThunkBreakages();
+  CheckRules(kind, book);
+  const auto breakages = Named(kind, options.breakages->fault);
+  if (breakages.empty()) {
+    throw UsageError("--fault: " + options.breakages->fault + " is no fault (--list shows all)");
+  }
+  if (options.breakages->list) {
+    std::cout << ListBreakages(breakages);
+    return 0;
+  }
+  const fs::path library =
+      options.breakages->library.empty() ? BreakableThunk() : options.breakages->library;
+  CheckBreakable(library, breakages);
+  const Place place = ChoosePlace(options, program);
+  const auto tests =
+      TestsFor(kind, GTEST_FLAG_GET(filter), TestRegistry::Global().Instantiate(place.gpu_count));
+  if (tests.empty()) throw UsageError("--gtest_filter: no test of the suites matches");
+  RemoveOldBoots(options.results);
+  Output output(options.results);
+  const vm::UniqueFd signals(CatchSignals());
+  auto prepared = Prepare(options, library, place.gpu_count);
+  prepared.signal_fd = signals.get();
+  try {
+    Campaign campaign(*place.target, kind, tests, std::move(prepared));
+    const int code = RunAll(campaign, breakages, output);
+    campaign.Finish();
+    return code;
+  } catch (const vm::RunError& error) {
+    std::cerr << "kfdcts: " << error.what() << '\n';
+    return kUsageExitCode;
+  }
+}
+
+}  // namespace kfdcts::harness
