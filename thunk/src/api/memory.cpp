@@ -193,7 +193,7 @@ HSAKMT_STATUS hsaKmtSetMemoryUserDataCtx(HsaKFDContext* ctx, const void* Pointer
 
 /// For the harness's leak check (harness/probes/thunk_objects.h): objects of the primary context,
 /// 0 where it is not open. Not part of the API.
-extern "C" std::uint64_t kfdctsThunkObjectCount() {
+extern "C" HSAKMTAPI std::uint64_t kfdctsThunkObjectCount() {
   std::uint64_t count = 0;
   Call(Primary(), [&](Context& context) {
     count = context.memory().ObjectCount();

@@ -12,8 +12,8 @@
 #define HSAKMT_VERSION_MAJOR 0
 #define HSAKMT_VERSION_MINOR 99
 
-// Calling convention; nothing on Linux.
-#define HSAKMTAPI
+// How the calls are declared: they are what a library of hidden symbols shows.
+#define HSAKMTAPI __attribute__((visibility("default")))
 
 typedef uint8_t HSAuint8;
 typedef int8_t HSAint8;
