@@ -20,7 +20,8 @@
 ///
 /// - ROCr (soname libhsa-runtime64.so.*) that imports hsaKmtGetNodeProperties but not
 ///   hsaKmtCreateQueueExt from a shared thunk is an old caller;
-/// - any other caller (kfdtest, a tool, dlsym, ctypes) is taken to be built with headers of today.
+/// - any other caller (kfdtest, a tool, dlsym, ctypes, a ROCr that uses dlsym) is taken to be built
+/// with headers of today.
 ///   Where that is wrong, the user says so: HSAKMT_API_LAYOUT=2022.
 ///
 /// The caller is told by the return address of the API function: both kinds may live in one
@@ -35,8 +36,9 @@ enum class ApiLayout {
 /// HSAKMT_API_LAYOUT's "2022" or "2025"; nothing for anything else.
 std::optional<ApiLayout> ParseApiLayout(std::string_view text);
 
-/// The layout of the object whose code is at `return_address`, which an API function takes by
-/// __builtin_return_address(0). Costs about a microsecond, for ROCr a search in its relocations.
+/// HSAKMT_API_LAYOUT's, if it is set to one of the two; else that of the object whose code is at
+/// `return_address`, which an API function takes by __builtin_return_address(0). Costs less than a
+/// tenth of a microsecond, for ROCr a search in its relocations (4 us).
 ApiLayout LayoutOfCaller(const void* return_address);
 
 /// Writes `properties` to the caller's structure of that layout, and no byte beyond it. The old one

@@ -24,9 +24,7 @@ std::vector<std::uint64_t> NumberedEntries(SystemCalls& calls, const std::string
   if (calls.ListFolder(folder, names) < 0) return numbers;
   for (const std::string_view name : names) {
     if (!name.starts_with(prefix)) continue;
-    const std::string_view digits = name.substr(prefix.size());
-    const auto number = ParseNumber(digits);
-    if (number && !digits.starts_with('-')) numbers.push_back(*number);
+    if (const auto number = ParseNumber(name.substr(prefix.size()))) numbers.push_back(*number);
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;

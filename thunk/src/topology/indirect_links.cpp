@@ -60,7 +60,6 @@ class LinkMaker {
   std::optional<IoLink> Make(std::size_t from, std::size_t to) const {
     const Node& source = nodes_[from];
     const Node& target = nodes_[to];
-    if (!source.is_gpu() && !target.is_gpu()) return std::nullopt;
     if (source.numbers.hive_id != 0 && source.numbers.hive_id == target.numbers.hive_id) {
       return std::nullopt;
     }

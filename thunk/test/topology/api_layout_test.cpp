@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -24,13 +25,26 @@ const void* AddressIn(const char* library, const char* function) {
 }
 
 TEST(ApiLayout, RuntimeWithoutTheNewerSymbolIsOld) {
-  const void* address = AddressIn(FAKE_RUNTIME_2022, "AddressInRuntime");
+  const void* address = AddressIn(FAKE_RUNTIME_2022, "AddressInCaller");
   ASSERT_NE(address, nullptr) << dlerror();
   EXPECT_EQ(LayoutOfCaller(address), ApiLayout::k2022);
 }
 
 TEST(ApiLayout, RuntimeWithTheNewerSymbolIsNew) {
-  const void* address = AddressIn(FAKE_RUNTIME_2025, "AddressInRuntime");
+  const void* address = AddressIn(FAKE_RUNTIME_2025, "AddressInCaller");
+  ASSERT_NE(address, nullptr) << dlerror();
+  EXPECT_EQ(LayoutOfCaller(address), ApiLayout::k2025);
+}
+
+// A ROCr that loads its thunk by dlopen has no import to tell by; it came after the old layout.
+TEST(ApiLayout, RuntimeWithoutImportsIsNew) {
+  const void* address = AddressIn(FAKE_RUNTIME_DLSYM, "AddressInCaller");
+  ASSERT_NE(address, nullptr) << dlerror();
+  EXPECT_EQ(LayoutOfCaller(address), ApiLayout::k2025);
+}
+
+TEST(ApiLayout, ToolThatUsesLittleIsNew) {
+  const void* address = AddressIn(FAKE_TOOL, "AddressInCaller");
   ASSERT_NE(address, nullptr) << dlerror();
   EXPECT_EQ(LayoutOfCaller(address), ApiLayout::k2025);
 }
@@ -51,7 +65,18 @@ TEST(ApiLayout, DistributionsRuntimeIsOld) {
   EXPECT_EQ(LayoutOfCaller(address), ApiLayout::k2022);
 }
 
-TEST(ApiLayout, OfTheEnvironment) {
+TEST(ApiLayout, EnvironmentGoesFirst) {
+  const void* old_runtime = AddressIn(FAKE_RUNTIME_2022, "AddressInCaller");
+  ASSERT_EQ(setenv("HSAKMT_API_LAYOUT", "2022", 1), 0);
+  EXPECT_EQ(LayoutOfCaller(nullptr), ApiLayout::k2022);
+  ASSERT_EQ(setenv("HSAKMT_API_LAYOUT", "2025", 1), 0);
+  EXPECT_EQ(LayoutOfCaller(old_runtime), ApiLayout::k2025);
+  ASSERT_EQ(setenv("HSAKMT_API_LAYOUT", "something", 1), 0);
+  EXPECT_EQ(LayoutOfCaller(old_runtime), ApiLayout::k2022);
+  ASSERT_EQ(unsetenv("HSAKMT_API_LAYOUT"), 0);
+}
+
+TEST(ApiLayout, TextOfTheEnvironment) {
   EXPECT_EQ(ParseApiLayout("2022"), ApiLayout::k2022);
   EXPECT_EQ(ParseApiLayout("2025"), ApiLayout::k2025);
   EXPECT_EQ(ParseApiLayout(""), std::nullopt);

@@ -101,7 +101,7 @@ TEST(CpuCaches, GarbageLeavesZeros) {
     tree[index + file] = "\xff???\n";
   }
   tree[index + "size"] = "3X\n";
-  tree["/sys/devices/system/node/node0/cpu-1/cache/index0/level"] = "1\n";
+  tree["/sys/devices/system/node/node0/cpu-1/cache/index0/level"] = "1\n";  // no processor
   tree["/sys/devices/system/node/node0/cpu4/cache/indexes"] = "1\n";
   const auto caches = ReadCpuCaches(tree, CpuInfo(), 0);
   ASSERT_EQ(caches.size(), 1u);

@@ -163,8 +163,9 @@ TEST(Properties, GpuThatNobodyKnowsHasNoNames) {
   FileTree tree = TwoGpus();
   SetProperty(tree, 1, "gfx_target_version", "0");
   SetProperty(tree, 1, "device_id", "1");
+  SetProperty(tree, 1, "fw_version", "5121");
   const HsaNodeProperties gpu = GpuProperties(tree);
-  EXPECT_EQ(gpu.EngineId.ui32.Major, 0u);
+  EXPECT_EQ(gpu.EngineId.Value, 1u);  // the firmware's lower ten bits
   EXPECT_EQ(AmdName(gpu), "");
   EXPECT_EQ(MarketingName(gpu), "");
   EXPECT_EQ(gpu.VGPRSizePerCU, 0u);
@@ -237,6 +238,8 @@ TEST(Properties, KaverisVramIsABankOfTheGpuvmAperture) {
   const auto banks = MakeMemoryProperties(ReadAll(tree).nodes().at(1), around);
   ASSERT_EQ(banks.size(), 6u);
   ExpectBank(banks[2], HSA_HEAPTYPE_FRAME_BUFFER_PRIVATE, 0x4000000000, 1048576);
+  SetProperty(tree, 1, "local_mem_size", "0");
+  EXPECT_EQ(MakeMemoryProperties(ReadAll(tree).nodes().at(1), around).size(), 5u);
 }
 
 TEST(Properties, Caches) {

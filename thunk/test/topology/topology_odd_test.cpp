@@ -22,7 +22,7 @@ TEST(OddTopology, NoLineHidesTheOnesAfterIt) {
       "unheard_of 99\nlocal_mem_size 18446744073709551615\nhive_id 99999999999999999999\n"
       "drm_render_minor -1\nunique_id 7\nunique_id 8\nlocation_id 32";
   const Topology topology = ReadAll(tree);
-  const NodeNumbers& gpu = topology.nodes()[1].numbers;
+  const NodeNumbers& gpu = topology.nodes().at(1).numbers;
   EXPECT_EQ(gpu.simd_count, 0u);
   EXPECT_EQ(gpu.vendor_id, 0u);
   EXPECT_EQ(gpu.device_id, 26723u);
@@ -38,7 +38,7 @@ TEST(OddTopology, FilesMayBeLongerThanAPage) {
   FileTree tree = TwoGpus();
   std::string& text = tree[OfNode(1, "properties")];
   for (int i = 0; i < 1000; ++i) text.insert(0, "padding_" + std::to_string(i) + " 1\n");
-  EXPECT_EQ(ReadAll(tree).nodes()[1].numbers.num_xcc, 1u);
+  EXPECT_EQ(ReadAll(tree).nodes().at(1).numbers.num_xcc, 1u);
 }
 
 TEST(OddTopology, StrayEntriesOfNodesAreNotNodes) {
@@ -59,10 +59,10 @@ TEST(OddTopology, GapsInTheNumbersAreClosed) {
   AddGpuNode(tree, 10, 200);
   const Topology topology = ReadAll(tree);
   ASSERT_EQ(topology.nodes().size(), 3u);
-  EXPECT_EQ(topology.nodes()[1].sysfs_id, 7u);
-  EXPECT_EQ(topology.nodes()[2].sysfs_id, 10u);
+  EXPECT_EQ(topology.nodes().at(1).sysfs_id, 7u);
+  EXPECT_EQ(topology.nodes().at(2).sysfs_id, 10u);
   EXPECT_EQ(topology.NodeOf(200), 2u);
-  EXPECT_EQ(topology.nodes()[2].links[0].node_from, 2u);
+  EXPECT_EQ(topology.nodes().at(2).links.at(0).node_from, 2u);
 }
 
 // As in a container whose device cgroup denies the first GPU.
@@ -74,12 +74,12 @@ TEST(OddTopology, NodeThatTheKernelRefusesIsLeftOut) {
   const Topology topology = ReadAll(tree);
   ASSERT_EQ(topology.nodes().size(), 2u);
   EXPECT_EQ(topology.sysfs_node_count(), 3u);
-  EXPECT_EQ(topology.nodes()[1].sysfs_id, 2u);
+  EXPECT_EQ(topology.nodes().at(1).sysfs_id, 2u);
   EXPECT_EQ(topology.NodeOf(44485), 1u);
   EXPECT_EQ(topology.NodeOf(52673), std::nullopt);
-  ASSERT_EQ(topology.nodes()[0].links.size(), 1u);
-  EXPECT_EQ(topology.nodes()[0].links[0].node_to, 1u);
-  EXPECT_EQ(topology.nodes()[1].links[0].node_from, 1u);
+  ASSERT_EQ(topology.nodes().at(0).links.size(), 1u);
+  EXPECT_EQ(topology.nodes().at(0).links.at(0).node_to, 1u);
+  EXPECT_EQ(topology.nodes().at(1).links.at(0).node_from, 1u);
 }
 
 TEST(OddTopology, GpuThatTheCheckDropsIsLeftOut) {
@@ -90,8 +90,8 @@ TEST(OddTopology, GpuThatTheCheckDropsIsLeftOut) {
   });
   ASSERT_NE(result.topology, nullptr) << result.error;
   ASSERT_EQ(result.topology->nodes().size(), 2u);
-  EXPECT_EQ(result.topology->nodes()[1].gpu_id, 44485u);
-  EXPECT_EQ(result.topology->nodes()[0].links.size(), 1u);
+  EXPECT_EQ(result.topology->nodes().at(1).gpu_id, 44485u);
+  EXPECT_EQ(result.topology->nodes().at(0).links.size(), 1u);
 }
 
 TEST(OddTopology, GpuOnWhichTheCheckFailsFailsTheRead) {
@@ -105,8 +105,8 @@ TEST(OddTopology, LinkToANodeThatIsNotThereIsSkipped) {
   FileTree tree = TwoGpus();
   AddLink(tree, 0, 0, 99);
   const Topology topology = ReadAll(tree);
-  ASSERT_EQ(topology.nodes()[0].links.size(), 1u);
-  EXPECT_EQ(topology.nodes()[0].links[0].node_to, 2u);
+  ASSERT_EQ(topology.nodes().at(0).links.size(), 1u);
+  EXPECT_EQ(topology.nodes().at(0).links.at(0).node_to, 2u);
 }
 
 TEST(OddTopology, LinkOfAnotherNodeFailsTheRead) {
@@ -120,10 +120,17 @@ TEST(OddTopology, MissingKeysAreZero) {
   tree[OfNode(1, "mem_banks/0/properties")] = "heap_type 2\n";
   tree[OfNode(1, "io_links/0/properties")] = "weight 1\n";
   const Topology topology = ReadAll(tree);
-  EXPECT_EQ(topology.nodes()[1].banks[0].heap_type, 2u);
-  EXPECT_EQ(topology.nodes()[1].banks[0].size_in_bytes, 0u);
-  EXPECT_EQ(topology.nodes()[1].links[0].node_from, 1u);
-  EXPECT_EQ(topology.nodes()[1].links[0].node_to, 0u);
+  EXPECT_EQ(topology.nodes().at(1).banks.at(0).heap_type, 2u);
+  EXPECT_EQ(topology.nodes().at(1).banks.at(0).size_in_bytes, 0u);
+  EXPECT_EQ(topology.nodes().at(1).links.at(0).node_from, 1u);
+  EXPECT_EQ(topology.nodes().at(1).links.at(0).node_to, 0u);
+}
+
+TEST(OddTopology, GpuWithoutCachesGetsNotTheCpus) {
+  FileTree tree = TwoGpus();
+  SetProperty(tree, 1, "caches_count", "0");
+  tree["/sys/devices/system/node/node1/cpu0/cache/index0/level"] = "1\n";
+  EXPECT_TRUE(ReadAll(tree).nodes().at(1).caches.empty());
 }
 
 TEST(OddTopology, FirstOfTwoNodesWithOneGpuIdIsFound) {

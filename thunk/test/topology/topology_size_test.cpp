@@ -26,8 +26,9 @@ TEST_P(GreatTopology, EveryNodeIsThereInOrder) {
   FileTree tree = GreatTree(GetParam() - 1);
   const Topology topology = ReadAll(tree);
   ASSERT_EQ(topology.nodes().size(), GetParam());
-  EXPECT_EQ(topology.nodes()[0].links.size(), GetParam() - 1);
-  EXPECT_EQ(topology.nodes()[0].links.back().node_to, GetParam() - 1);
+  EXPECT_EQ(topology.sysfs_node_count(), GetParam());
+  EXPECT_EQ(topology.nodes().at(0).links.size(), GetParam() - 1);
+  EXPECT_EQ(topology.nodes().at(0).links.back().node_to, GetParam() - 1);
   for (std::uint32_t node = 1; node < GetParam(); ++node) {
     ASSERT_EQ(topology.nodes()[node].sysfs_id, node);
     ASSERT_EQ(topology.NodeOf(999 + node), node);
@@ -41,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Nodes, GreatTopology, ::testing::Values(256, 10000));
 TEST(GreatTopology, NoLinksAreMadeUpAmongTooManyNodes) {
   FileTree tree = GreatTree(300);
   for (std::uint32_t node = 0; node <= 300; ++node) SetProperty(tree, node, "p2p_links_count", "");
-  EXPECT_EQ(ReadAll(tree).nodes()[1].links.size(), 1u);
+  EXPECT_EQ(ReadAll(tree).nodes().at(1).links.size(), 1u);
 }
 
 /// Calls `change(n)` when the nth read of the whole is about to end.
@@ -59,7 +60,7 @@ TEST(ChangingTopology, IsReadAgainUntilItIsStill) {
     SetProperty(tree, 1, "location_id", std::to_string(100 + reads));
   });
   const Topology topology = ReadAll(tree);
-  EXPECT_EQ(topology.nodes()[1].numbers.location_id, 102u);
+  EXPECT_EQ(topology.nodes().at(1).numbers.location_id, 102u);
   EXPECT_EQ(topology.nodes().size(), 3u);
   EXPECT_EQ(tree.reads().at(OfNode(2, "properties")), 3);
 }
@@ -72,7 +73,7 @@ TEST(ChangingTopology, ErrorOnTheWayCountsOnlyIfNothingChanged) {
     tree.Remove(OfNode(2, "mem_banks/0/properties"));
     SetProperty(tree, 2, "mem_banks_count", "0");
   });
-  EXPECT_TRUE(ReadAll(tree).nodes()[2].banks.empty());
+  EXPECT_TRUE(ReadAll(tree).nodes().at(2).banks.empty());
 }
 
 TEST(ChangingTopology, WithoutEndIsAnError) {

@@ -18,11 +18,11 @@ TEST(Topology, NodesAreNumberedAsInSysfs) {
   const Topology topology = ReadAll(tree);
   ASSERT_EQ(topology.nodes().size(), 3u);
   EXPECT_EQ(topology.sysfs_node_count(), 3u);
-  EXPECT_EQ(topology.nodes()[0].gpu_id, 0u);
-  EXPECT_EQ(topology.nodes()[1].gpu_id, kFirstGpu);
-  EXPECT_EQ(topology.nodes()[2].sysfs_id, 2u);
-  EXPECT_FALSE(topology.nodes()[0].is_gpu());
-  EXPECT_TRUE(topology.nodes()[2].is_gpu());
+  EXPECT_EQ(topology.nodes().at(0).gpu_id, 0u);
+  EXPECT_EQ(topology.nodes().at(1).gpu_id, kFirstGpu);
+  EXPECT_EQ(topology.nodes().at(2).sysfs_id, 2u);
+  EXPECT_FALSE(topology.nodes().at(0).is_gpu());
+  EXPECT_TRUE(topology.nodes().at(2).is_gpu());
 }
 
 TEST(Topology, SystemPropertiesKeepTheir64Bits) {
@@ -49,39 +49,39 @@ TEST(Topology, GpusAreFoundByIdAndBack) {
 TEST(Topology, NodeNumbersAreReadByKey) {
   FileTree tree = TwoGpus();
   const Topology topology = ReadAll(tree);
-  const NodeNumbers& gpu = topology.nodes()[1].numbers;
+  const NodeNumbers& gpu = topology.nodes().at(1).numbers;
   EXPECT_EQ(gpu.simd_count, 256u);
   EXPECT_EQ(gpu.simd_id_base, 2147487744u);
   EXPECT_EQ(gpu.device_id, 26723u);
   EXPECT_EQ(gpu.capability, 134455936u);
   EXPECT_EQ(gpu.debug_prop, 1494u);
   EXPECT_EQ(gpu.gfx_target_version, 90000u);
-  EXPECT_EQ(topology.nodes()[0].numbers.cpu_cores_count, 2u);
+  EXPECT_EQ(topology.nodes().at(0).numbers.cpu_cores_count, 2u);
 }
 
 TEST(Topology, BanksAndCachesAreRead) {
   FileTree tree = TwoGpus();
   const Topology topology = ReadAll(tree);
-  const Node& gpu = topology.nodes()[1];
+  const Node& gpu = topology.nodes().at(1);
   ASSERT_EQ(gpu.banks.size(), 1u);
-  EXPECT_EQ(gpu.banks[0].heap_type, 1u);
-  EXPECT_EQ(gpu.banks[0].size_in_bytes, 256u << 20);
-  EXPECT_EQ(gpu.banks[0].width, 2048u);
-  EXPECT_EQ(gpu.banks[0].mem_clk_max, 100u);
+  EXPECT_EQ(gpu.banks.at(0).heap_type, 1u);
+  EXPECT_EQ(gpu.banks.at(0).size_in_bytes, 256u << 20);
+  EXPECT_EQ(gpu.banks.at(0).width, 2048u);
+  EXPECT_EQ(gpu.banks.at(0).mem_clk_max, 100u);
   ASSERT_EQ(gpu.caches.size(), 2u);
-  EXPECT_EQ(gpu.caches[1].processor_id_low, 2147487744u);
-  EXPECT_EQ(gpu.caches[1].level, 2u);
-  EXPECT_EQ(gpu.caches[1].size, 4096u);
-  EXPECT_EQ(gpu.caches[1].cache_line_size, 64u);
-  EXPECT_EQ(gpu.caches[1].type, 9u);
-  EXPECT_EQ(gpu.caches[1].sibling_map, (std::vector<std::uint32_t>{1, 0, 1, 0}));
+  EXPECT_EQ(gpu.caches.at(1).processor_id_low, 2147487744u);
+  EXPECT_EQ(gpu.caches.at(1).level, 2u);
+  EXPECT_EQ(gpu.caches.at(1).size, 4096u);
+  EXPECT_EQ(gpu.caches.at(1).cache_line_size, 64u);
+  EXPECT_EQ(gpu.caches.at(1).type, 9u);
+  EXPECT_EQ(gpu.caches.at(1).sibling_map, (std::vector<std::uint32_t>{1, 0, 1, 0}));
 }
 
 TEST(Topology, LinksAreRead) {
   FileTree tree = TwoGpus();
   const Topology topology = ReadAll(tree);
-  ASSERT_EQ(topology.nodes()[0].links.size(), 2u);
-  const IoLink& link = topology.nodes()[0].links[1];
+  ASSERT_EQ(topology.nodes().at(0).links.size(), 2u);
+  const IoLink& link = topology.nodes().at(0).links.at(1);
   EXPECT_EQ(link.type, 2u);
   EXPECT_EQ(link.version_major, 3u);
   EXPECT_EQ(link.version_minor, 4u);
@@ -102,10 +102,10 @@ TEST(Topology, PeerLinksFollowTheOthers) {
   SetProperty(tree, 1, "p2p_links_count", "1");
   AddLink(tree, 1, 0, 2, "p2p_links", 40);
   const Topology topology = ReadAll(tree);
-  ASSERT_EQ(topology.nodes()[1].links.size(), 2u);
-  EXPECT_EQ(topology.nodes()[1].links[1].node_to, 2u);
-  EXPECT_EQ(topology.nodes()[1].links[1].weight, 40u);
-  EXPECT_EQ(topology.nodes()[2].links.size(), 1u);
+  ASSERT_EQ(topology.nodes().at(1).links.size(), 2u);
+  EXPECT_EQ(topology.nodes().at(1).links.at(1).node_to, 2u);
+  EXPECT_EQ(topology.nodes().at(1).links.at(1).weight, 40u);
+  EXPECT_EQ(topology.nodes().at(2).links.size(), 1u);
 }
 
 TEST(Topology, CpuAlone) {
@@ -115,8 +115,8 @@ TEST(Topology, CpuAlone) {
   AddCpuNode(tree, 0, 0);
   const Topology topology = ReadAll(tree);
   ASSERT_EQ(topology.nodes().size(), 1u);
-  EXPECT_EQ(topology.nodes()[0].cpu_model, "QEMU TCG CPU version 2.5+");
-  EXPECT_TRUE(topology.nodes()[0].links.empty());
+  EXPECT_EQ(topology.nodes().at(0).cpu_model, "QEMU TCG CPU version 2.5+");
+  EXPECT_TRUE(topology.nodes().at(0).links.empty());
   EXPECT_EQ(topology.NodeOf(0), std::nullopt);
 }
 
@@ -130,8 +130,8 @@ TEST(Topology, MergedNodeOfAnApuIsBoth) {
   SetProperty(tree, 0, "io_links_count", "0");
   const Topology topology = ReadAll(tree);
   ASSERT_EQ(topology.nodes().size(), 1u);
-  EXPECT_TRUE(topology.nodes()[0].is_gpu());
-  EXPECT_EQ(topology.nodes()[0].cpu_model, "QEMU TCG CPU version 2.5+");
+  EXPECT_TRUE(topology.nodes().at(0).is_gpu());
+  EXPECT_EQ(topology.nodes().at(0).cpu_model, "QEMU TCG CPU version 2.5+");
   EXPECT_EQ(topology.NodeOf(kFirstGpu), 0u);
 }
 
