@@ -20,7 +20,14 @@ Memory::Books::Books(const Kfd& the_kfd, std::span<const Gpu> the_gpus, const Op
       primary(is_primary),
       space(the_kfd.calls(), the_gpus, the_options) {}
 
-Memory::Books::~Books() { ReleaseAll(); }
+Memory::Books::~Books() {
+  ReleaseAll();
+  // What the kernel refuses to the end is its own for the process's life, as the events page is.
+  for (MemoryObject* object : refused_) {
+    object->handles.clear();
+    Destroy(object);
+  }
+}
 
 bool Memory::Books::svm_in_use() const {
   return options.use_svm && primary && !gpus.empty() &&
@@ -120,18 +127,32 @@ void Memory::Books::GiveBack::operator()(MemoryObject* object) const noexcept {
 Memory::Books::Owned Memory::Books::New() { return {new MemoryObject, GiveBack{this}}; }
 
 void Memory::Books::Destroy(MemoryObject* object) noexcept {
-  if (!abandoned_) {
-    std::vector<std::uint32_t> one(1);
-    for (const Gpu* gpu : object->mapped.gpus()) {
-      one[0] = gpu->gpu_id;
-      std::uint32_t unmapped = 0;
-      for (const std::uint64_t handle : object->handles) kfd.UnmapMemory(handle, one, unmapped);
+  if (!abandoned_ && !ReturnHandles(*object)) {
+    try {
+      refused_.push_back(object);  // its addresses, too: the kernel may still have memory there
+      return;
+    } catch (...) {  // no room for a note: the kernel keeps it as long as the process lives
     }
-    for (const std::uint64_t handle : object->handles) kfd.FreeMemory(handle);
-    space.Release(object->place, object->start, object->size);
   }
+  if (!abandoned_) space.Release(object->place, object->start, object->size);
   if (object->exported_fd >= 0) calls().Close(object->exported_fd);
   delete object;
+}
+
+bool Memory::Books::ReturnHandles(MemoryObject& object) noexcept {
+  bool done = true;
+  for (const Gpu* gpu : object.mapped.gpus()) {
+    std::uint32_t unmapped = 0;
+    for (const std::uint64_t handle : object.handles) {
+      done = kfd.UnmapMemory(handle, {&gpu->gpu_id, 1}, unmapped) == 0 && done;
+    }
+  }
+  if (done) object.mapped.Assign({});
+  return FreeHandles(object) == 0;
+}
+
+void Memory::Books::RetryRefused() noexcept {
+  for (MemoryObject* object : std::exchange(refused_, {})) Destroy(object);
 }
 
 int Memory::Books::Reserve(MemoryObject& object, const AddressSpace::Request& request) {
@@ -215,6 +236,7 @@ void Memory::Books::ReleaseAll() noexcept {
   for (RangeIndex* index : {&objects, &cpu_objects}) {
     while (MemoryObject* object = index->Any()) Withdraw(*object);
   }
+  RetryRefused();
 }
 
 void Memory::Books::Abandon() {

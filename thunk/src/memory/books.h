@@ -140,8 +140,13 @@ class Memory::Books {
   HSAKMT_STATUS AllocatePaged(Owned object, const Gpu& gpu, HSAuint32 node, std::uint32_t flags,
                               void** address);
   void Destroy(MemoryObject* object) noexcept;
+  /// Unmaps and frees; false where the kernel refuses.
+  bool ReturnHandles(MemoryObject& object) noexcept;
+  void RetryRefused() noexcept;
 
   bool abandoned_ = false;
+  /// Objects that are no more, but which the kernel would not take back; tried again in the end.
+  std::vector<MemoryObject*> refused_;
 };
 
 }  // namespace kfdcts::thunk

@@ -139,7 +139,9 @@ HSAKMT_STATUS Memory::RegisterShared(const HsaSharedMemoryHandle* handle, void**
   if (fd.get() < 0 || InodeOf(calls, fd.get()) != shared.inode) return HSAKMT_STATUS_INVALID_HANDLE;
   kfd_ioctl_get_dmabuf_info_args about{};
   about.dmabuf_fd = static_cast<std::uint32_t>(fd.get());
-  if (books_->kfd.GetDmabufInfo(about) < 0) return HSAKMT_STATUS_ERROR;
+  if (const int error = books_->kfd.GetDmabufInfo(about); error < 0) {
+    return error == -EINVAL ? HSAKMT_STATUS_INVALID_HANDLE : HSAKMT_STATUS_ERROR;  // no dma-buf
+  }
   const std::uint64_t bytes = shared.pages * PageSize();
   const Gpu* gpu = books_->FindGpuById(about.gpu_id);
   if (bytes > RoundUpToPage(about.size)) return HSAKMT_STATUS_INVALID_HANDLE;
