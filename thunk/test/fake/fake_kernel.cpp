@@ -135,6 +135,14 @@ int FakeKernel::DeviceMmap(File& file, std::size_t size, int protection, int fla
     const bool access = (protection & (PROT_READ | PROT_WRITE | PROT_EXEC)) != 0;
     return access && !(flags & MAP_SHARED) ? -EINVAL : 0;
   }
+  if (file.kind == FileKind::kDmabuf) {
+    const FakeMemory& memory = *file.memory;
+    const bool inside = offset <= memory.bytes && size <= memory.bytes - offset;
+    const bool vram = (memory.flags & KFD_IOC_ALLOC_MEM_FLAGS_VRAM) != 0;
+    const bool visible = (memory.flags & KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC) != 0;
+    if (vram && !visible) return -EPERM;  // made without access for the CPU
+    return inside && (flags & MAP_SHARED) ? 0 : -EINVAL;
+  }
   if (file.kind != FileKind::kKfd) return -ENODEV;
   if (file.fork_generation != ForkGeneration()) return -EBADF;
   const std::uint64_t type = offset >> kOffsetTypeShift;
