@@ -2,6 +2,7 @@
 #       -P check_package.cmake
 # Installs the thunk, moves it, and builds and runs a consumer of it by find_package and by
 # pkg-config, shared and static.
+cmake_minimum_required(VERSION 3.25)
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
