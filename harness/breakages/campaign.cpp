@@ -52,7 +52,7 @@ void Campaign::RunTests(const std::vector<TestInstance>& tests, std::vector<Test
 
 std::vector<TestRecord> Campaign::RunWhole() {
   std::vector<TestRecord> records;
-  session_.SetEnvironment({});
+  session_.SetEnvironment(kind_.whole);
   RunTests(tests_, records, false);
   return records;
 }
@@ -60,6 +60,7 @@ std::vector<TestRecord> Campaign::RunWhole() {
 BreakageVerdict Campaign::Run(const Breakage& breakage) {
   const Choice choice = Choose(breakage, tests_);
   std::vector<TestRecord> records;
+  if (kind_.boot_each) session_.Finish();
   session_.SetEnvironment(kind_.environment(breakage));
   RunTests(choice.first, records, true);
   BreakageVerdict verdict = Judge(breakage, records);

@@ -10,10 +10,13 @@
 
 #include "harness/breakages/campaign.h"
 #include "harness/breakages/choice.h"
+#include "harness/breakages/kernel_kind.h"
 #include "harness/breakages/report.h"
 #include "harness/breakages/thunk_kind.h"
 #include "harness/cli/place.h"
+#include "harness/thunk/thunk.h"
 #include "harness/vm/base/errors.h"
+#include "harness/vm/base/files.h"
 
 namespace kfdcts::harness {
 namespace {
@@ -25,6 +28,8 @@ constexpr int kUsageExitCode = 2;
 constexpr int kInterruptedExitCode = 130;
 /// For a test that does not say how long; one that a breakage hangs costs as much.
 constexpr std::chrono::seconds kTimeLimit{15};
+/// Enough of a machine for the kernel's faults, each of which costs a boot.
+constexpr const char* kKernelMachine = "vega10";
 
 std::chrono::milliseconds Since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
@@ -73,6 +78,44 @@ int RunAll(Campaign& campaign, const std::vector<Breakage>& breakages, Output& o
   return tally.AllCaught() ? 0 : 1;
 }
 
+/// What is broken, and where its tests run.
+struct Subject {
+  BreakageKind kind;
+  std::vector<Breakage> breakages;  ///< The chosen ones.
+  Options options;                  ///< Those given, with the kernel that can be broken.
+  fs::path thunk;                   ///< That the tests load.
+};
+
+Subject ChooseSubject(const Options& options) {
+  Subject subject{ThunkBreakages(), {}, options, {}};
+  if (options.breakages->kernel) {
+    subject.kind = KernelBreakages(vm::ShareFolder() / "fixtures/breakages/kernel/faults.yaml");
+  }
+  subject.breakages = Named(subject.kind, options.breakages->fault);
+  if (subject.breakages.empty()) {
+    throw UsageError("--fault: " + options.breakages->fault + " is no fault (--list shows all)");
+  }
+  return subject;
+}
+
+/// Finds what can be broken, and checks that it can.
+void Equip(Subject& subject) {
+  Options& options = subject.options;
+  const BreakagesOptions& given = *options.breakages;
+  if (given.thunk) {
+    subject.thunk = given.library.empty() ? BreakableThunk() : given.library;
+    CheckBreakable(subject.thunk, subject.breakages);
+    return;
+  }
+  const fs::path image = fs::absolute(given.image.empty() ? BreakableKernel() : given.image);
+  CheckBreakableKernel(image, subject.breakages);
+  options.target = Options::Target::kVm;
+  options.kernel = image.string();
+  options.modules = ModulesOf(image);
+  if (options.machine.empty()) options.machine = kKernelMachine;
+  subject.thunk = options.thunk.empty() ? DefaultThunk() : options.thunk;
+}
+
 Campaign::Options Prepare(const Options& options, const fs::path& library, int gpu_count) {
   Campaign::Options prepared;
   prepared.results = options.results;
@@ -87,31 +130,27 @@ Campaign::Options Prepare(const Options& options, const fs::path& library, int g
 }  // namespace
 
 int RunBreakages(const Options& options, const Program& program, const RuleBook& book) {
-  const BreakageKind kind = ThunkBreakages();
-  CheckRules(kind, book);
-  const auto breakages = Named(kind, options.breakages->fault);
-  if (breakages.empty()) {
-    throw UsageError("--fault: " + options.breakages->fault + " is no fault (--list shows all)");
-  }
+  Subject subject = ChooseSubject(options);
+  CheckRules(subject.kind, book);
   if (options.breakages->list) {
-    std::cout << ListBreakages(breakages);
+    std::cout << ListBreakages(subject.breakages);
     return 0;
   }
-  const fs::path library =
-      options.breakages->library.empty() ? BreakableThunk() : options.breakages->library;
-  CheckBreakable(library, breakages);
-  const Place place = ChoosePlace(options, program);
-  const auto tests =
-      TestsFor(kind, GTEST_FLAG_GET(filter), TestRegistry::Global().Instantiate(place.gpu_count));
+  Equip(subject);
+  const Place place = ChoosePlace(subject.options, program);
+  if (place.gpu_count == 0)
+    std::erase_if(subject.breakages, [](const auto& one) { return one.needs_gpu; });
+  const auto tests = TestsFor(subject.kind, GTEST_FLAG_GET(filter),
+                              TestRegistry::Global().Instantiate(place.gpu_count));
   if (tests.empty()) throw UsageError("--gtest_filter: no test of the suites matches");
   RemoveOldBoots(options.results);
   Output output(options.results);
   const vm::UniqueFd signals(CatchSignals());
-  auto prepared = Prepare(options, library, place.gpu_count);
+  auto prepared = Prepare(options, subject.thunk, place.gpu_count);
   prepared.signal_fd = signals.get();
   try {
-    Campaign campaign(*place.target, kind, tests, std::move(prepared));
-    const int code = RunAll(campaign, breakages, output);
+    Campaign campaign(*place.target, subject.kind, tests, std::move(prepared));
+    const int code = RunAll(campaign, subject.breakages, output);
     campaign.Finish();
     return code;
   } catch (const vm::RunError& error) {

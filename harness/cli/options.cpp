@@ -49,7 +49,7 @@ void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_l
   app.add_option("--execute", options.execute)->group("");
 }
 
-/// `kfdcts breakages --thunk`; every other flag of kfdcts may follow, too.
+/// `kfdcts breakages --thunk` and `--kernel`; every other flag of kfdcts may follow, too.
 CLI::App& AddBreakages(CLI::App& app, BreakagesOptions& options) {
   auto* command = app.add_subcommand(
       "breakages",
@@ -57,10 +57,15 @@ CLI::App& AddBreakages(CLI::App& app, BreakagesOptions& options) {
       "are\nbroken go red. Exit code 0 where each is caught by a test of its rule.");
   command->fallthrough();
   command->add_flag("--thunk", options.thunk, "Break the bundled thunk");
+  command->add_flag("--kernel", options.kernel, "Break the kernel, in a guest");
   command->add_flag("--list", options.list, "Print the breakages and run nothing");
   command->add_option("--fault", options.fault, "Those whose name matches this glob")
       ->option_text("GLOB");
   command->add_option("--library", options.library, "The thunk that can be broken")
+      ->option_text("PATH");
+  command
+      ->add_option("--image", options.image,
+                   "The kernel that can be broken, its lib/modules beside it")
       ->option_text("PATH");
   return *command;
 }
@@ -83,14 +88,25 @@ void ParseForGtest(const std::string& program, std::vector<std::string> argument
   if (count > 1) throw UsageError(std::string("unknown argument ") + pointers[1]);
 }
 
-void Check(const Options& options) {
-  if (options.breakages && !options.breakages->thunk) {
-    throw UsageError("breakages: name what to break: --thunk");
+void Check(const BreakagesOptions& breakages, const Options& options) {
+  if (breakages.thunk == breakages.kernel) {
+    throw UsageError("breakages: name what to break, --thunk or --kernel");
   }
-  if (options.breakages && !options.thunk.empty()) {
+  if (breakages.thunk && !options.thunk.empty()) {
     throw UsageError(
         "breakages: --thunk=PATH is for runs; --library=PATH names what can be broken");
   }
+  if (breakages.kernel && (!options.kernel.empty() || !options.modules.empty())) {
+    throw UsageError(
+        "breakages: --kernel=IMAGE is for runs; --image=PATH names what can be broken");
+  }
+  if (breakages.kernel && options.target == Options::Target::kHost) {
+    throw UsageError("breakages: --kernel breaks a guest's, not the host's");
+  }
+}
+
+void Check(const Options& options) {
+  if (options.breakages) Check(*options.breakages, options);
   if (options.target == Options::Target::kHost && options.NamesGuest()) {
     throw UsageError(
         "--machine, --kernel, --modules, --append, --qemu, --quick-driver and --root are for "

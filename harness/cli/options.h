@@ -12,9 +12,11 @@ namespace kfdcts::harness {
 /// Of `kfdcts breakages`.
 struct BreakagesOptions {
   bool thunk = false;
+  bool kernel = false;
   bool list = false;
   std::string fault;              ///< A glob; empty: all.
   std::filesystem::path library;  ///< Empty: what the build made.
+  std::filesystem::path image;    ///< Empty: what fixtures/breakages/kernel/build made.
 };
 
 /// kfdcts' own flags.

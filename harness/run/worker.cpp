@@ -11,6 +11,7 @@
 #include <string>
 
 #include "harness/probes/kernel_taint.h"
+#include "harness/run/kernel_fault.h"
 #include "harness/test_support/kfd_test.h"
 #include "harness/test_support/test_process.h"
 
@@ -107,6 +108,17 @@ void SetGtestFlags() {
   }
 }
 
+/// Without the fault that it is about, a test says nothing.
+void SetFaultOrDie(const Plan& plan) {
+  try {
+    SetKernelFault(plan.environment);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kfdcts: the kernel's fault cannot be set: %s\n", error.what());
+    std::fflush(nullptr);
+    _exit(1);
+  }
+}
+
 void SetEnvironment(const Plan& plan, const TestSpec& spec) {
   for (const auto& [name, value] : plan.environment) setenv(name.c_str(), value.c_str(), 1);
   for (const auto entry : spec.environment) {
@@ -123,6 +135,7 @@ void RunWorker(const Plan& plan, std::span<const TestInstance> tests, const Work
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   dup2(io.output_fd, STDOUT_FILENO);
   dup2(io.output_fd, STDERR_FILENO);
+  SetFaultOrDie(plan);
   SetEnvironment(plan, tests.front().definition->spec);
   TestProcess::Set({plan.thunk, plan.seed});
   SetGtestFlags();
