@@ -2,6 +2,7 @@
 
 #include <shared_mutex>
 
+#include "thunk/src/fault/points.h"
 #include "thunk/src/kernel/status.h"
 #include "thunk/src/memory/books.h"
 
@@ -32,6 +33,11 @@ bool IsPolicy(HSAuint32 policy) {
 std::uint32_t KernelPolicy(HSAuint32 policy) {
   return policy == HSA_CACHING_CACHED ? KFD_IOC_CACHE_POLICY_COHERENT
                                       : KFD_IOC_CACHE_POLICY_NONCOHERENT;
+}
+
+void Answer(const MemoryObject& object, std::uint64_t asked, HsaPointerInfo& info) {
+  FillPointerInfo(object, info);
+  fault::SpoilAnswer(object, asked, info);
 }
 
 }  // namespace
@@ -92,30 +98,41 @@ HSAKMT_STATUS Memory::Available(HSAuint32 node, HSAuint64* bytes) {
 
 HSAKMT_STATUS Memory::Query(const void* address, HsaPointerInfo* info) {
   const auto wanted = reinterpret_cast<std::uint64_t>(address);
-  *info = {};
+  if (!Broken(Fault::kFailureKeepsFields)) *info = {};
+  fault::AskKernel(Fault::kQueryMakesIoctl, books_->kfd);
   {
     const std::shared_lock guard(books_->lock);
     const MemoryObject* object = books_->FindHolder(wanted);
-    if (object == nullptr) return HSAKMT_STATUS_ERROR;
+    if (object == nullptr) {
+      if (Broken(Fault::kLockKeptOnUnknown)) books_->lock.lock_shared();
+      return fault::NotFound(HSAKMT_STATUS_ERROR, wanted, *info, books_->kfd);
+    }
     if (!object->registered.needs_array() && !object->mapped.needs_array()) {
-      FillPointerInfo(*object, *info);
+      Answer(*object, wanted, *info);
       return HSAKMT_STATUS_SUCCESS;
     }
   }
   // The first query after a change makes the arrays, which is a change to what others read.
-  const std::unique_lock guard(books_->lock);
+  std::unique_lock guard(books_->lock);
   MemoryObject* object = books_->FindHolder(wanted);
   if (object == nullptr) return HSAKMT_STATUS_ERROR;
   const bool made = object->registered.MakeArray() && object->mapped.MakeArray();
-  FillPointerInfo(*object, *info);
-  return made ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_NO_MEMORY;
+  Answer(*object, wanted, *info);
+  if (!made && Broken(Fault::kLockKeptOnNoMemory)) guard.release();
+  return made || Broken(Fault::kNoMemoryIsSuccess) ? HSAKMT_STATUS_SUCCESS
+                                                   : HSAKMT_STATUS_NO_MEMORY;
 }
 
 HSAKMT_STATUS Memory::SetUserData(const void* address, void* user_data) {
   const std::shared_lock guard(books_->lock);
-  MemoryObject* object = books_->FindAt(reinterpret_cast<std::uint64_t>(address), 0);
-  if (object == nullptr) return HSAKMT_STATUS_ERROR;
-  object->user_data.store(user_data, std::memory_order_relaxed);
+  const auto wanted = reinterpret_cast<std::uint64_t>(address);
+  fault::AskKernel(Fault::kSetterMakesIoctl, books_->kfd);
+  MemoryObject* object =
+      fault::ToSet(books_->FindAt(wanted, 0), books_->objects, wanted, user_data);
+  if (object == nullptr) {
+    return Broken(Fault::kSetterUnknownIsSuccess) ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_ERROR;
+  }
+  object->user_data.store(fault::StoredUserData(*object, user_data), std::memory_order_relaxed);
   return HSAKMT_STATUS_SUCCESS;
 }
 

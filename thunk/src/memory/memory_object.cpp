@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "thunk/src/fault/points.h"
+
 namespace kfdcts::thunk {
 
 std::uint64_t PageSize() {
@@ -25,6 +27,7 @@ bool GpuList::Contains(const Gpu* gpu) const {
 
 void GpuList::Assign(std::vector<const Gpu*>&& gpus) noexcept {
   gpus_ = std::move(gpus);
+  if (Broken(Fault::kStaleArray)) return;
   std::free(std::exchange(array_, nullptr));
 }
 
@@ -32,11 +35,14 @@ bool GpuList::MakeArray() {
   if (!needs_array()) return true;
   array_ = static_cast<HSAuint32*>(std::malloc(gpus_.size() * sizeof(HSAuint32)));
   if (array_ == nullptr) return false;
-  std::transform(gpus_.begin(), gpus_.end(), array_, [](const Gpu* gpu) { return gpu->node_id; });
+  std::transform(gpus_.begin(), gpus_.end(), array_, [](const Gpu* gpu) {
+    return Broken(Fault::kNodesAreGpuIds) ? gpu->gpu_id : gpu->node_id;
+  });
   return true;
 }
 
 HSA_POINTER_TYPE TypeOf(const MemoryObject& object) {
+  if (const auto wrong = fault::WrongType(object)) return *wrong;
   if (object.is_imported) return HSA_POINTER_REGISTERED_SHARED;
   if (object.is_graphics) return HSA_POINTER_REGISTERED_GRAPHICS;
   if (object.is_user_pointer) return HSA_POINTER_REGISTERED_USER;

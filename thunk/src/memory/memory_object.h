@@ -7,6 +7,7 @@
 
 #include "hsakmt/hsakmttypes.h"
 #include "thunk/src/context/gpu.h"
+#include "thunk/src/fault/fault.h"
 
 namespace kfdcts::thunk {
 
@@ -43,7 +44,9 @@ class GpuList {
 
   /// Null until MakeArray() and where the list is empty.
   const HSAuint32* array() const { return array_; }
-  bool needs_array() const { return array_ == nullptr && !gpus_.empty(); }
+  bool needs_array() const {
+    return (array_ == nullptr || Broken(Fault::kArraysRebuilt)) && !gpus_.empty();
+  }
   /// False where there is no memory for it (PTR-16).
   bool MakeArray();
 

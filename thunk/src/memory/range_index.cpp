@@ -87,6 +87,7 @@ MemoryObject* RangeIndex::Find(std::uint64_t address) const noexcept {
     const Block& block = *blocks_[at.block];
     for (std::size_t i = at.entry; i > 0 && block.entries[i - 1].furthest > address; --i) {
       if (block.entries[i - 1].end > address) return block.entries[i - 1].object;
+      if (Broken(Fault::kNearestStartOnly)) return nullptr;
     }
     const std::size_t before = furthest_.LastAbove(at.block, address);
     if (before == GreatestTree::kNone) return nullptr;
