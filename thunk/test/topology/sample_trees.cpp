@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <stdexcept>
+
 namespace kfdcts::thunk::test {
 namespace {
 
@@ -130,6 +133,21 @@ FileTree TwoGpus() {
   AddCpuNode(tree, 0, 2);
   AddGpuNode(tree, 1, 52673);
   AddGpuNode(tree, 2, 44485);
+  return tree;
+}
+
+FileTree LoadTree(const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) throw std::runtime_error("cannot read " + file);
+  FileTree tree;
+  std::string* content = nullptr;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("== ")) {
+      content = &tree[line.substr(3)];
+    } else if (content != nullptr) {
+      content->append(line).append("\n");
+    }
+  }
   return tree;
 }
 

@@ -32,6 +32,10 @@ void SetProperty(FileTree& tree, std::uint32_t node, const std::string& key,
 /// Node 0 a CPU, nodes 1 and 2 Vega10s with gpu_ids 52673 and 44485: machine vega10x2.
 FileTree TwoGpus();
 
+/// A tree captured from a guest: lines "== path", each before the file's content. Throws
+/// std::runtime_error where there is no such file.
+FileTree LoadTree(const std::string& file);
+
 /// Reads with every GPU usable; a test failure and an empty topology if that fails.
 Topology ReadAll(FileTree& tree);
 /// The status of a read that should fail; checks that it comes with a text and no topology.
