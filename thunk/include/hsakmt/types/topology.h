@@ -198,7 +198,7 @@ typedef union {
 typedef struct _HaCacheProperties {
   HSAuint32 ProcessorIdLow;
   HSAuint32 CacheLevel;
-  HSAuint32 CacheSize;  // KiB, as in sysfs
+  HSAuint32 CacheSize;  // KiB of a GPU, bytes of a CPU (as libhsakmt has it)
   HSAuint32 CacheLineSize;
   HSAuint32 CacheLinesPerTag;
   HSAuint32 CacheAssociativity;
