@@ -2,6 +2,7 @@
 #include "thunk/src/memory/memory.h"
 
 #include "thunk/src/api/call.h"
+#include "thunk/src/fault/fault.h"
 
 using namespace kfdcts::thunk;  // NOLINT(google-build-using-namespace): the C API's side of it
 
@@ -180,14 +181,20 @@ HSAKMT_STATUS hsaKmtUnmapGraphicHandleCtx(HsaKFDContext* ctx, HSAuint32 /*NodeId
 
 HSAKMT_STATUS hsaKmtQueryPointerInfoCtx(HsaKFDContext* ctx, const void* Pointer,
                                         HsaPointerInfo* PointerInfo) {
+  if (Broken(Fault::kClosedWritesOutput) && PointerInfo != nullptr) *PointerInfo = {};
+  if (Broken(Fault::kNullCheckedFirst) && PointerInfo == nullptr) {
+    return HSAKMT_STATUS_INVALID_PARAMETER;
+  }
   return Call(ctx, [&](Context& context) {
-    if (PointerInfo == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
+    if (PointerInfo == nullptr) {
+      return Broken(Fault::kNullIsError) ? HSAKMT_STATUS_ERROR : HSAKMT_STATUS_INVALID_PARAMETER;
+    }
     return context.memory().Query(Pointer, PointerInfo);
   });
 }
 
 HSAKMT_STATUS hsaKmtSetMemoryUserDataCtx(HsaKFDContext* ctx, const void* Pointer, void* UserData) {
-  return Call(ctx,
+  return Call(Broken(Fault::kSetterContextIgnored) ? Primary() : ctx,
               [&](Context& context) { return context.memory().SetUserData(Pointer, UserData); });
 }
 

@@ -1,5 +1,6 @@
 // The memory's plain calls: those on the primary context (PTR-23).
 #include "thunk/src/api/call.h"
+#include "thunk/src/fault/fault.h"
 
 using namespace kfdcts::thunk;  // NOLINT(google-build-using-namespace): the C API's side of it
 
@@ -109,6 +110,7 @@ HSAKMT_STATUS hsaKmtUnmapGraphicHandle(HSAuint32 NodeId, HSAuint64 FlatMemoryAdd
 }
 
 HSAKMT_STATUS hsaKmtQueryPointerInfo(const void* Pointer, HsaPointerInfo* PointerInfo) {
+  if (Broken(Fault::kPlainNullDiffers) && PointerInfo == nullptr) return HSAKMT_STATUS_ERROR;
   return hsaKmtQueryPointerInfoCtx(Primary(), Pointer, PointerInfo);
 }
 

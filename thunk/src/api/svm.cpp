@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "thunk/src/api/call.h"
+#include "thunk/src/fault/points.h"
 #include "thunk/src/kernel/status.h"
 
 using namespace kfdcts::thunk;  // NOLINT(google-build-using-namespace): the C API's side of it
@@ -33,6 +34,11 @@ HSAKMT_STATUS hsaKmtSVMSetAttrCtx(HsaKFDContext* ctx, void* start_addr, HSAuint6
                                   unsigned int nattr, HSA_SVM_ATTRIBUTE* attrs) {
   return CallWithSvm(ctx, [&](Context& context) {
     if (attrs == nullptr && nattr > 0) return HSAKMT_STATUS_INVALID_PARAMETER;
+    fault::Note(Fault::kSvmMemoryIsFound, reinterpret_cast<std::uintptr_t>(start_addr), size);
+    HsaPointerInfo info{};
+    if (Broken(Fault::kSvmSetNeedsObject) && context.memory().Query(start_addr, &info) != 0) {
+      return HSAKMT_STATUS_ERROR;
+    }
     return SetSvmAttributes(context.kfd(), context.topology(), start_addr, size, {attrs, nattr});
   });
 }

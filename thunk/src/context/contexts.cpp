@@ -6,6 +6,8 @@
 #include <functional>
 #include <mutex>
 
+#include "thunk/src/fault/fault.h"
+
 namespace kfdcts::thunk {
 namespace {
 
@@ -86,8 +88,14 @@ HSAKMT_STATUS Contexts::CloseSecondary(HsaKFDContext* handle) {
 }
 
 HSAKMT_STATUS Contexts::Find(HsaKFDContext* handle, Context*& context) const {
-  if (open_count_ == 0 || in_forked_child_) return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
-  if (handle == PrimaryHandle()) {
+  if (open_count_ == 0 || in_forked_child_) {
+    return Broken(Fault::kClosedIsError) ? HSAKMT_STATUS_ERROR
+                                         : HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
+  }
+  if (Broken(Fault::kPlainAsksNewest) && !secondaries_.empty()) {
+    handle = HandleOf(secondaries_.back().get());
+  }
+  if (handle == PrimaryHandle() || Broken(Fault::kContextIgnored)) {
     context = primary_.get();
     return HSAKMT_STATUS_SUCCESS;
   }
@@ -101,6 +109,7 @@ HSAKMT_STATUS Contexts::Find(HsaKFDContext* handle, Context*& context) const {
 
 void Contexts::AfterForkInChild() {
   in_forked_child_ = primary_ != nullptr || primary_render_nodes_ != nullptr;
+  if (Broken(Fault::kChildInheritsObjects)) in_forked_child_ = false;
   lock_.unlock();
 }
 

@@ -4,6 +4,8 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "thunk/src/fault/points.h"
+
 namespace kfdcts::thunk {
 namespace {
 
@@ -30,7 +32,7 @@ Memory::Books::~Books() {
 }
 
 bool Memory::Books::svm_in_use() const {
-  return options.use_svm && primary && !gpus.empty() &&
+  return options.use_svm && !Broken(Fault::kSvmModeIgnored) && primary && !gpus.empty() &&
          std::all_of(gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.has_svm; });
 }
 
@@ -71,7 +73,7 @@ MemoryObject* Memory::Books::FindHolder(std::uint64_t address) const {
   if (search.user_pointers && !user_pointers.empty()) found = user_pointers.Find(address);
   if (found == nullptr && search.objects) found = objects.Find(address);
   if (found == nullptr && space.cpu_only()) found = cpu_objects.Find(address);
-  return found;
+  return fault::Holder(found, objects, address);
 }
 
 MemoryObject* Memory::Books::FindAt(std::uint64_t address, std::uint64_t size) const {
@@ -86,7 +88,7 @@ MemoryObject* Memory::Books::FindAt(std::uint64_t address, std::uint64_t size) c
         found = &object;
         ++count;
       });
-      if (count > 1) return nullptr;
+      if (count > 1 && !Broken(Fault::kSetterGuesses)) return nullptr;
     }
   }
   if (found != nullptr) return found;
@@ -124,7 +126,11 @@ void Memory::Books::GiveBack::operator()(MemoryObject* object) const noexcept {
   books->Destroy(object);
 }
 
-Memory::Books::Owned Memory::Books::New() { return {new MemoryObject, GiveBack{this}}; }
+Memory::Books::Owned Memory::Books::New() {
+  Owned object(pool_.New(), GiveBack{this});
+  fault::Begins(*object);
+  return object;
+}
 
 void Memory::Books::Destroy(MemoryObject* object) noexcept {
   if (!abandoned_ && !ReturnHandles(*object)) {
@@ -136,7 +142,7 @@ void Memory::Books::Destroy(MemoryObject* object) noexcept {
   }
   if (!abandoned_) space.Release(object->place, object->start, object->size);
   if (object->exported_fd >= 0) calls().Close(object->exported_fd);
-  delete object;
+  pool_.Delete(object);
 }
 
 bool Memory::Books::ReturnHandles(MemoryObject& object) noexcept {
@@ -211,6 +217,7 @@ MemoryObject& Memory::Books::Publish(Owned object) {
 }
 
 Memory::Books::Owned Memory::Books::Withdraw(MemoryObject& object) {
+  fault::Ends(object);
   const std::unique_lock guard(lock);
   (object.place == Place::kCpu ? cpu_objects : objects).Erase(object.start, object.end());
   if (object.is_user_pointer) {

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "thunk/src/fault/fault.h"
 #include "thunk/src/memory/books.h"
 
 namespace kfdcts::thunk {
@@ -136,6 +137,8 @@ int Memory::Books::MapOn(MemoryObject& object, const Gpus& fresh) {
     for (std::size_t i = stuck_from; i < upto; ++i) after.push_back(fresh[i]);
   }
   const std::unique_lock guard(lock);
+  if (Broken(Fault::kUserDataLostOnMap)) object.user_data = nullptr;
+  if (Broken(Fault::kFurtherMapNotNoted) && !object.mapped.gpus().empty()) return error;
   object.mapped.Assign(std::move(after));
   return error;
 }
@@ -161,6 +164,8 @@ int Memory::Books::UnmapFrom(MemoryObject& object, const Gpus& gone) {
                              }),
               after.end());
   const std::unique_lock guard(lock);
+  if (Broken(Fault::kUserDataLostOnUnmap)) object.user_data = nullptr;
+  if (Broken(Fault::kUnmapNotNoted)) return error;
   object.mapped.Assign(std::move(after));
   return error;
 }

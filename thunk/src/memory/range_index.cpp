@@ -1,12 +1,15 @@
 #include "thunk/src/memory/range_index.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
+
+#include "thunk/src/fault/fault.h"
 
 namespace kfdcts::thunk {
 namespace {
 
-constexpr std::size_t kRoom = 64;
+constexpr std::size_t kRoom = 32;
 
 /// How many of the sorted values are not greater than `key`.
 std::size_t CountUpTo(const std::uint64_t* values, std::size_t count, std::uint64_t key) {
@@ -24,40 +27,57 @@ std::size_t CountUpTo(const std::uint64_t* values, std::size_t count, std::uint6
 
 /// Sorted by start; of one start the greater range first, so that going backwards from an address
 /// the closest and smallest comes first.
-struct RangeIndex::Block {
-  struct Entry {
-    std::uint64_t end;
-    std::uint64_t furthest;  ///< The greatest end of the block's entries up to this one.
-    MemoryObject* object;
-  };
-
-  std::size_t count = 0;
+struct alignas(64) RangeIndex::Block {
   std::uint64_t starts[kRoom];
-  Entry entries[kRoom];
+  std::uint64_t ends[kRoom];
+  MemoryObject* objects[kRoom];
+  std::uint64_t furthest[kRoom];  ///< The greatest end of the block's entries up to this one.
+  std::size_t count = 0;
 
+  /// What a look-up that succeeds reads of the block is asked for at once, before its search.
+  void Prefetch() const {
+    constexpr std::size_t kLine = 64;
+    const auto* const bytes = reinterpret_cast<const std::byte*>(starts);
+    for (std::size_t i = 0; i < offsetof(Block, furthest); i += kLine) {
+      __builtin_prefetch(bytes + i);
+    }
+  }
+  template <typename Move>
+  void ForEachArray(Move move) {
+    move(starts);
+    move(ends);
+    move(objects);
+    move(furthest);
+  }
   /// Moves the entries from `from` to the end of `to`.
   void MoveTail(std::size_t from, Block& to) {
-    std::copy(starts + from, starts + count, to.starts + to.count);
-    std::copy(entries + from, entries + count, to.entries + to.count);
+    const auto move = [&](const auto* source, auto* target) {
+      std::copy(source + from, source + count, target + to.count);
+    };
+    move(starts, to.starts);
+    move(ends, to.ends);
+    move(objects, to.objects);
+    move(furthest, to.furthest);
     to.count += count - from;
     count = from;
   }
 };
 
-RangeIndex::RangeIndex() = default;
+RangeIndex::RangeIndex() : pool_(std::make_unique<Pool<Block>>()) {}
 RangeIndex::~RangeIndex() = default;
 
 RangeIndex::Position RangeIndex::After(std::uint64_t start) const noexcept {
   const std::size_t block = CountUpTo(first_starts_.data(), first_starts_.size(), start);
   if (block == 0) return {0, 0};
   const Block& candidate = *blocks_[block - 1];
+  candidate.Prefetch();
   return {block - 1, CountUpTo(candidate.starts, candidate.count, start)};
 }
 
 RangeIndex::Position RangeIndex::After(std::uint64_t start, std::uint64_t end) const noexcept {
   Position at = After(start);
   for (Position before = at; Back(before) && StartAt(before) == start; at = before) {
-    if (blocks_[before.block]->entries[before.entry].end >= end) break;
+    if (blocks_[before.block]->ends[before.entry] >= end) break;
   }
   return at;
 }
@@ -77,7 +97,7 @@ std::uint64_t RangeIndex::StartAt(Position at) const noexcept {
 }
 
 MemoryObject* RangeIndex::ObjectAt(Position at) const noexcept {
-  return blocks_[at.block]->entries[at.entry].object;
+  return blocks_[at.block]->objects[at.entry];
 }
 
 MemoryObject* RangeIndex::Find(std::uint64_t address) const noexcept {
@@ -85,8 +105,8 @@ MemoryObject* RangeIndex::Find(std::uint64_t address) const noexcept {
   if (at.entry == 0) return nullptr;
   for (;;) {
     const Block& block = *blocks_[at.block];
-    for (std::size_t i = at.entry; i > 0 && block.entries[i - 1].furthest > address; --i) {
-      if (block.entries[i - 1].end > address) return block.entries[i - 1].object;
+    for (std::size_t i = at.entry; i > 0 && block.furthest[i - 1] > address; --i) {
+      if (block.ends[i - 1] > address) return block.objects[i - 1];
       if (Broken(Fault::kNearestStartOnly)) return nullptr;
     }
     const std::size_t before = furthest_.LastAbove(at.block, address);
@@ -98,29 +118,27 @@ MemoryObject* RangeIndex::Find(std::uint64_t address) const noexcept {
 MemoryObject* RangeIndex::FindExact(std::uint64_t start, std::uint64_t end) const noexcept {
   Position at = After(start, end);
   if (!Back(at) || StartAt(at) != start) return nullptr;
-  const Block::Entry& entry = blocks_[at.block]->entries[at.entry];
-  return entry.end == end ? entry.object : nullptr;
+  return blocks_[at.block]->ends[at.entry] == end ? ObjectAt(at) : nullptr;
 }
 
 MemoryObject* RangeIndex::Any() const noexcept {
-  return blocks_.empty() ? nullptr : blocks_.back()->entries[blocks_.back()->count - 1].object;
+  return blocks_.empty() ? nullptr : blocks_.back()->objects[blocks_.back()->count - 1];
 }
 
 void RangeIndex::Insert(std::uint64_t start, std::uint64_t end, MemoryObject* object) {
   if (blocks_.empty()) {
-    auto block = std::make_unique<Block>();
     MakeRoomForABlock();
-    AddBlock(0, std::move(block));
+    AddBlock(0, pool_->New());
   }
   Position at = After(start, end);
   if (blocks_[at.block]->count == kRoom) Split(at);
   Block& block = *blocks_[at.block];
-  std::copy_backward(block.starts + at.entry, block.starts + block.count,
-                     block.starts + block.count + 1);
-  std::copy_backward(block.entries + at.entry, block.entries + block.count,
-                     block.entries + block.count + 1);
+  block.ForEachArray([&](auto* array) {
+    std::copy_backward(array + at.entry, array + block.count, array + block.count + 1);
+  });
   block.starts[at.entry] = start;
-  block.entries[at.entry] = {end, end, object};
+  block.ends[at.entry] = end;
+  block.objects[at.entry] = object;
   ++block.count;
   ++size_;
   Refresh(at.block, at.entry);
@@ -130,9 +148,9 @@ bool RangeIndex::Erase(std::uint64_t start, std::uint64_t end) noexcept {
   Position at = After(start, end);
   if (!Back(at) || StartAt(at) != start) return false;
   Block& block = *blocks_[at.block];
-  if (block.entries[at.entry].end != end) return false;
-  std::copy(block.starts + at.entry + 1, block.starts + block.count, block.starts + at.entry);
-  std::copy(block.entries + at.entry + 1, block.entries + block.count, block.entries + at.entry);
+  if (block.ends[at.entry] != end) return false;
+  block.ForEachArray(
+      [&](auto* array) { std::copy(array + at.entry + 1, array + block.count, array + at.entry); });
   --block.count;
   --size_;
   if (block.count == 0) {
@@ -157,9 +175,9 @@ void RangeIndex::MakeRoomForABlock() {
   blocks_.reserve(room);
 }
 
-void RangeIndex::AddBlock(std::size_t index, std::unique_ptr<Block> block) noexcept {
+void RangeIndex::AddBlock(std::size_t index, Block* block) noexcept {
   const auto offset = static_cast<std::ptrdiff_t>(index);
-  blocks_.insert(blocks_.begin() + offset, std::move(block));
+  blocks_.insert(blocks_.begin() + offset, block);
   first_starts_.insert(first_starts_.begin() + offset, 0);
   furthest_ends_.insert(furthest_ends_.begin() + offset, 0);
   furthest_.Assign(furthest_ends_);
@@ -167,16 +185,16 @@ void RangeIndex::AddBlock(std::size_t index, std::unique_ptr<Block> block) noexc
 
 // At an edge nothing moves: address space is mostly given out in order, and blocks stay full.
 void RangeIndex::Split(Position& at) {
-  auto fresh = std::make_unique<Block>();
   MakeRoomForABlock();
+  Block* const fresh = pool_->New();
   const bool at_front = at.entry == 0;
   const std::size_t keep = at_front ? 0 : at.entry == kRoom ? kRoom : kRoom / 2;
   if (at_front) {
-    AddBlock(at.block, std::move(fresh));
+    AddBlock(at.block, fresh);
     return;
   }
   blocks_[at.block]->MoveTail(keep, *fresh);
-  AddBlock(at.block + 1, std::move(fresh));
+  AddBlock(at.block + 1, fresh);
   if (keep < kRoom) {
     Refresh(at.block, keep);
     Refresh(at.block + 1, 0);
@@ -186,6 +204,7 @@ void RangeIndex::Split(Position& at) {
 
 void RangeIndex::RemoveBlock(std::size_t index) noexcept {
   const auto offset = static_cast<std::ptrdiff_t>(index);
+  pool_->Delete(blocks_[index]);
   blocks_.erase(blocks_.begin() + offset);
   first_starts_.erase(first_starts_.begin() + offset);
   furthest_ends_.erase(furthest_ends_.begin() + offset);
@@ -204,10 +223,10 @@ void RangeIndex::MergeWithNext(std::size_t index) noexcept {
 
 void RangeIndex::Refresh(std::size_t index, std::size_t from) noexcept {
   Block& block = *blocks_[index];
-  std::uint64_t furthest = from == 0 ? 0 : block.entries[from - 1].furthest;
+  std::uint64_t furthest = from == 0 ? 0 : block.furthest[from - 1];
   for (std::size_t i = from; i < block.count; ++i) {
-    furthest = std::max(furthest, block.entries[i].end);
-    block.entries[i].furthest = furthest;
+    furthest = std::max(furthest, block.ends[i]);
+    block.furthest[i] = furthest;
   }
   first_starts_[index] = block.starts[0];
   furthest_ends_[index] = furthest;

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "thunk/src/fault/fault.h"
 #include "thunk/src/kernel/status.h"
 #include "thunk/src/memory/books.h"
 
@@ -54,6 +55,7 @@ HSAKMT_STATUS Memory::Register(void* address, HSAuint64 size, NodeList nodes, Hs
   if (resolved != HSAKMT_STATUS_SUCCESS) return resolved;
   const std::lock_guard operation(books_->operations);
   MemoryObject* object = IsRange(start, size) ? books_->FindAt(start, size) : nullptr;
+  if (Broken(Fault::kSizesConfused)) object = books_->FindAny(start, false);
   if (object == nullptr) {
     // Inside an allocation, too, there is nothing to register (BUG-25).
     const MemoryObject* holder = books_->FindHolder(start);
@@ -69,7 +71,8 @@ HSAKMT_STATUS Memory::Register(void* address, HSAuint64 size, NodeList nodes, Hs
   if (!object->is_user_pointer) return HSAKMT_STATUS_INVALID_HANDLE;
   const Gpus& registered = object->registered.gpus();
   if (!registered.empty() && registered != wanted) return HSAKMT_STATUS_MEMORY_ALREADY_REGISTERED;
-  ++object->registrations;
+  object->registrations += Broken(Fault::kCountedOnceTooOften) ? 2 : 1;
+  if (Broken(Fault::kUserDataLostOnRegister)) object->user_data = nullptr;
   if (registered.empty() && !wanted.empty()) {
     const std::unique_lock guard(books_->lock);
     object->registered.Assign(std::move(wanted));
@@ -139,7 +142,8 @@ HSAKMT_STATUS Memory::Deregister(void* address) {
                                                             : HSAKMT_STATUS_MEMORY_NOT_REGISTERED;
   }
   if (object->place == Place::kCpu) return HSAKMT_STATUS_SUCCESS;
-  if (object->is_user_pointer && object->registrations > 1) {
+  if (object->is_user_pointer && object->registrations > 1 && !Broken(Fault::kNotCounted)) {
+    if (Broken(Fault::kUserDataLostOnDeregister)) object->user_data = nullptr;
     --object->registrations;
     return HSAKMT_STATUS_SUCCESS;
   }

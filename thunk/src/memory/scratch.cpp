@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "thunk/src/fault/points.h"
 #include "thunk/src/memory/books.h"
 
 namespace kfdcts::thunk {
@@ -36,6 +37,7 @@ HSAKMT_STATUS Memory::Books::AllocateScratch(const Gpu* gpu, std::uint64_t size,
     return HSAKMT_STATUS_NO_MEMORY;
   }
   *address = reinterpret_cast<void*>(area.address);
+  fault::Note(Fault::kScratchIsFound, area.address, area.size);
   scratch.push_back(std::move(area));
   return HSAKMT_STATUS_SUCCESS;
 }

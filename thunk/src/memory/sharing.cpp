@@ -2,8 +2,10 @@
 // open, and who has the handle takes the descriptor out of the exporter's process.
 #include <sys/mman.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -11,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "thunk/src/fault/fault.h"
 #include "thunk/src/memory/books.h"
 
 namespace kfdcts::thunk {
@@ -30,6 +33,7 @@ struct SharedHandle {
 static_assert(sizeof(SharedHandle) == sizeof(HsaSharedMemoryHandle));
 
 constexpr std::uint32_t kMagic = 0x6b664d31;
+constexpr std::size_t kMostMetadata = 256;  // drm_amdgpu_gem_metadata
 
 struct ProcessIdentity {
   std::uint32_t process = 0;
@@ -139,17 +143,24 @@ HSAKMT_STATUS Memory::RegisterShared(const HsaSharedMemoryHandle* handle, void**
   if (fd.get() < 0 || InodeOf(calls, fd.get()) != shared.inode) return HSAKMT_STATUS_INVALID_HANDLE;
   kfd_ioctl_get_dmabuf_info_args about{};
   about.dmabuf_fd = static_cast<std::uint32_t>(fd.get());
+  // Where there is metadata the kernel answers only who has room for it.
+  std::array<std::byte, kMostMetadata> metadata;
+  about.metadata_ptr = reinterpret_cast<std::uint64_t>(metadata.data());
+  about.metadata_size = sizeof(metadata);
   if (const int error = books_->kfd.GetDmabufInfo(about); error < 0) {
     return error == -EINVAL ? HSAKMT_STATUS_INVALID_HANDLE : HSAKMT_STATUS_ERROR;  // no dma-buf
   }
   const std::uint64_t bytes = shared.pages * PageSize();
   const Gpu* gpu = books_->FindGpuById(about.gpu_id);
-  if (bytes > RoundUpToPage(about.size)) return HSAKMT_STATUS_INVALID_HANDLE;
+  if (bytes != RoundUpToPage(about.size)) return HSAKMT_STATUS_INVALID_HANDLE;
   if (gpu == nullptr) return HSAKMT_STATUS_ERROR;
   const bool own_aperture = AddressSpace::HasOwnAperture(*gpu);
   const std::lock_guard operation(books_->operations);
   Books::Owned object = books_->New();
   object->is_imported = true;
+  if (Broken(Fault::kGraphicsBeforeShared) && about.metadata_size != 0) {
+    std::swap(object->is_imported, object->is_graphics);
+  }
   object->node = gpu->node_id;
   object->flags.ui32.HostAccess = (about.flags & KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC) != 0 ||
                                   (about.flags & KFD_IOC_ALLOC_MEM_FLAGS_GTT) != 0;
