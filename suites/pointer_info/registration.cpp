@@ -85,16 +85,6 @@ KFD_TEST_F(PointerInfo, UserPointerMapped, MemoryTest,
   EXPECT_EQ(Query(start).type, HSA_POINTER_REGISTERED_USER);
 }
 
-KFD_TEST_F(PointerInfo, FreeingUserPointerIsRefused, MemoryTest,
-           .property = "a user pointer cannot be freed as allocated memory, and stays registered",
-           .rules = "PTR-5 PTR-3", .scope = Scope::kFirstGpu, .environment = {"HSA_USE_SVM=0"}) {
-  const HostPages pages(2);
-  const Registration registration(thunk(), pages.At(), pages.size());
-  EXPECT_NE(thunk().hsaKmtFreeMemory(pages.At(), pages.size()), HSAKMT_STATUS_SUCCESS);
-  EXPECT_EQ(Query(pages.At()).type, HSA_POINTER_REGISTERED_USER);
-  *static_cast<volatile char*>(pages.At()) = 1;  // still the process's
-}
-
 // A thunk that registers by SVM keeps no object; what a GPU may do shows in the attributes.
 KFD_TEST_F(PointerInfo, RegisteredAnewBySvm, MemoryTest,
            .property =

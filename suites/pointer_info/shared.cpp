@@ -54,7 +54,7 @@ KFD_TEST_CASES_F(
 
 KFD_TEST_F(PointerInfo, SharedDeregistered, SharedTest,
            .property = "imported memory that was deregistered is unknown", .rules = "PTR-3 PTR-7",
-           .needs = {Capability::kSharedMemory}) {
+           .needs = {Capability::kSharedMemory}, .environment = {"HSA_USE_SVM=0"}) {
   const Allocation memory = Allocate(MemoryKind::kVram);
   const SharedHandle handle = Share(memory);
   InPeer([&] {
