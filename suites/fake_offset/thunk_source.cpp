@@ -1,0 +1,33 @@
+#include "suites/fake_offset/thunk_source.h"
+
+#include "harness/capabilities/capability.h"
+#include "suites/support/shared_memory.h"
+
+namespace kfdcts::suites {
+
+ThunkSource::ThunkSource(DrmNodes nodes, const harness::ThunkApi& thunk, HSAuint32 node)
+    : nodes_(std::move(nodes)), thunk_(thunk), node_(node) {
+  if (!thunk.hsaKmtExportDMABufHandle) {
+    throw harness::CapabilityMissing("symbol:hsaKmtExportDMABufHandle",
+                                     "the thunk under test does not export it");
+  }
+}
+
+std::uint32_t ThunkSource::Create(int fd, std::uint64_t bytes) {
+  Allocation memory(thunk_, node_, bytes, FlagsFor(MemoryKind::kVisibleVram));
+  const DmaBuf exported(thunk_, memory.address(), memory.size());
+  std::uint32_t handle = 0;
+  if (const int error = Import(fd, exported.fd(), &handle); error != 0) {
+    throw std::system_error(error, std::generic_category(), "PRIME_FD_TO_HANDLE");
+  }
+  memory_.emplace(handle, std::move(memory));
+  return handle;
+}
+
+int ThunkSource::Close(int fd, std::uint32_t handle) {
+  const int error = CloseHandle(fd, handle);
+  memory_.erase(handle);
+  return error;
+}
+
+}  // namespace kfdcts::suites
