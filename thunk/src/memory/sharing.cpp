@@ -3,10 +3,8 @@
 #include <sys/mman.h>
 
 #include <array>
-#include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstddef>
 #include <cstddef>
 #include <cstring>
 #include <mutex>
@@ -35,7 +33,6 @@ struct SharedHandle {
 static_assert(sizeof(SharedHandle) == sizeof(HsaSharedMemoryHandle));
 
 constexpr std::uint32_t kMagic = 0x6b664d31;
-constexpr std::size_t kMostMetadata = 256;  // drm_amdgpu_gem_metadata
 constexpr std::size_t kMostMetadata = 256;  // drm_amdgpu_gem_metadata
 
 struct ProcessIdentity {
