@@ -9,6 +9,7 @@
 #include "thunk/src/memory/address_space.h"
 #include "thunk/src/memory/memory.h"
 #include "thunk/src/memory/memory_object.h"
+#include "thunk/src/memory/pool.h"
 #include "thunk/src/memory/range_index.h"
 
 namespace kfdcts::thunk {
@@ -69,6 +70,7 @@ class Memory::Books {
   /// An object that no query finds; when it goes, so goes what it holds.
   using Owned = std::unique_ptr<MemoryObject, GiveBack>;
 
+  /// `operations` is held, also when the object goes.
   Owned New();
   /// Reserves the object's addresses.
   int Reserve(MemoryObject& object, const AddressSpace::Request& request);
@@ -144,6 +146,7 @@ class Memory::Books {
   bool ReturnHandles(MemoryObject& object) noexcept;
   void RetryRefused() noexcept;
 
+  Pool<MemoryObject> pool_;
   bool abandoned_ = false;
   /// Objects that are no more, but which the kernel would not take back; tried again in the end.
   std::vector<MemoryObject*> refused_;

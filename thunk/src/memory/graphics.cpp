@@ -44,6 +44,7 @@ HSAKMT_STATUS Memory::RegisterGraphics(HSAuint64 dmabuf, HsaGraphicsResourceInfo
   const HSAKMT_STATUS resolved = books_->Resolve(nodes, wanted);
   if (resolved != HSAKMT_STATUS_SUCCESS) return resolved;
   const int fd = static_cast<int>(dmabuf);
+  const std::lock_guard operation(books_->operations);
   Books::Owned object = books_->New();
   kfd_ioctl_get_dmabuf_info_args about{};
   if (AskAbout(books_->kfd, fd, about, object->metadata) < 0) return HSAKMT_STATUS_ERROR;
@@ -57,11 +58,8 @@ HSAKMT_STATUS Memory::RegisterGraphics(HSAuint64 dmabuf, HsaGraphicsResourceInfo
   // For nobody and without a wish for an address it is memory alone.
   if (!nodes && !flags.ui32.requiresVAddr) request.place = Place::kHandle;
   object->registered.Assign(std::move(wanted));
-  const std::lock_guard operation(books_->operations);
-  // What was made so far goes while the lock is held.
-  Books::Owned made = std::move(object);
-  if (books_->Import(*made, about, fd, request) < 0) return HSAKMT_STATUS_ERROR;
-  const MemoryObject& published = books_->Publish(std::move(made));
+  if (books_->Import(*object, about, fd, request) < 0) return HSAKMT_STATUS_ERROR;
+  const MemoryObject& published = books_->Publish(std::move(object));
   info->MemoryAddress = reinterpret_cast<void*>(published.start);
   info->SizeInBytes = about.size;
   info->Metadata = published.metadata.data();

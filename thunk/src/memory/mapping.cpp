@@ -1,5 +1,6 @@
 // Objects on GPUs.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <utility>
@@ -10,11 +11,29 @@
 namespace kfdcts::thunk {
 namespace {
 
-std::vector<std::uint32_t> Ids(const Gpus& gpus) {
-  std::vector<std::uint32_t> ids(gpus.size());
-  std::transform(gpus.begin(), gpus.end(), ids.begin(), [](const Gpu* gpu) { return gpu->gpu_id; });
-  return ids;
-}
+/// The kernel's numbers of some GPUs; few of them need no memory.
+class Ids {
+ public:
+  explicit Ids(const Gpus& gpus) {
+    std::uint32_t* to = few_.data();
+    if (gpus.size() > few_.size()) {
+      many_.resize(gpus.size());
+      to = many_.data();
+    }
+    std::transform(gpus.begin(), gpus.end(), to, [](const Gpu* gpu) { return gpu->gpu_id; });
+    ids_ = {to, gpus.size()};
+  }
+  Ids(const Ids&) = delete;
+  Ids& operator=(const Ids&) = delete;
+
+  std::span<const std::uint32_t> all() const { return ids_; }
+  std::size_t size() const { return ids_.size(); }
+
+ private:
+  std::array<std::uint32_t, 8> few_;
+  std::vector<std::uint32_t> many_;
+  std::span<const std::uint32_t> ids_;
+};
 
 bool Contains(const Gpus& gpus, const Gpu* gpu) {
   return std::find(gpus.begin(), gpus.end(), gpu) != gpus.end();
@@ -22,6 +41,7 @@ bool Contains(const Gpus& gpus, const Gpu* gpu) {
 
 Gpus Without(const Gpus& all, const Gpus& some) {
   Gpus rest;
+  rest.reserve(all.size());
   for (const Gpu* gpu : all) {
     if (!Contains(some, gpu)) rest.push_back(gpu);
   }
@@ -32,6 +52,7 @@ Gpus Without(const Gpus& all, const Gpus& some) {
 Gpus DefaultGpus(const MemoryObject& object, const Gpu* owner, std::span<const Gpu> all) {
   if (!object.registered.gpus().empty()) return object.registered.gpus();
   Gpus chosen;
+  chosen.reserve(all.size());
   for (const Gpu& gpu : all) {
     const bool linked = owner == nullptr || object.is_user_pointer || &gpu == owner ||
                         std::find(owner->linked_nodes.begin(), owner->linked_nodes.end(),
@@ -111,15 +132,17 @@ HSAKMT_STATUS Memory::Books::MapObject(MemoryObject& object, bool has_list, cons
 
 int Memory::Books::MapOn(MemoryObject& object, const Gpus& fresh) {
   if (fresh.empty()) return 0;
-  const std::vector<std::uint32_t> ids = Ids(fresh);
+  const Ids ids(fresh);
   // Whatever becomes of the calls, there is room to note it.
-  Gpus after = object.mapped.gpus();
-  after.reserve(after.size() + fresh.size());
+  const Gpus& before = object.mapped.gpus();
+  Gpus after;
+  after.reserve(before.size() + fresh.size());
+  after.assign(before.begin(), before.end());
   int error = 0;
   std::size_t pieces = 0;
   std::uint32_t mapped = 0;
   while (pieces < object.handles.size() && error == 0) {
-    error = kfd.MapMemory(object.handles[pieces++], ids, mapped);
+    error = kfd.MapMemory(object.handles[pieces++], ids.all(), mapped);
   }
   if (error == 0) {
     after.insert(after.end(), fresh.begin(), fresh.end());
@@ -129,7 +152,7 @@ int Memory::Books::MapOn(MemoryObject& object, const Gpus& fresh) {
     for (std::size_t i = 0; i < pieces; ++i) {
       const std::size_t count = i + 1 < pieces ? ids.size() : mapped;
       std::uint32_t unmapped = 0;
-      if (count != 0 && kfd.UnmapMemory(object.handles[i], {ids.data(), count}, unmapped) < 0) {
+      if (count != 0 && kfd.UnmapMemory(object.handles[i], ids.all().first(count), unmapped) < 0) {
         stuck_from = std::min(stuck_from, unmapped);
       }
     }
@@ -145,13 +168,13 @@ int Memory::Books::MapOn(MemoryObject& object, const Gpus& fresh) {
 
 int Memory::Books::UnmapFrom(MemoryObject& object, const Gpus& gone) {
   if (gone.empty()) return 0;
-  const std::vector<std::uint32_t> ids = Ids(gone);
+  const Ids ids(gone);
   Gpus after = object.mapped.gpus();
   int error = 0;
   std::uint32_t unmapped = static_cast<std::uint32_t>(ids.size());
   for (const std::uint64_t handle : object.handles) {
     std::uint32_t done = 0;
-    const int one = kfd.UnmapMemory(handle, ids, done);
+    const int one = kfd.UnmapMemory(handle, ids.all(), done);
     if (one < 0) {
       error = one;
       unmapped = std::min(unmapped, done);

@@ -183,23 +183,19 @@ void RangeIndex::AddBlock(std::size_t index, Block* block) noexcept {
   furthest_.Assign(furthest_ends_);
 }
 
-// At an edge nothing moves: address space is mostly given out in order, and blocks stay full.
+// At an edge most of the block stays as it is: address space is mostly given out in order. Both
+// halves are far from empty and from full, so that removing and adding again splits no more.
 void RangeIndex::Split(Position& at) {
   MakeRoomForABlock();
   Block* const fresh = pool_->New();
-  const bool at_front = at.entry == 0;
-  const std::size_t keep = at_front ? 0 : at.entry == kRoom ? kRoom : kRoom / 2;
-  if (at_front) {
-    AddBlock(at.block, fresh);
-    return;
-  }
+  const std::size_t keep = at.entry == 0       ? kRoom / 4
+                           : at.entry == kRoom ? kRoom - kRoom / 4
+                                               : kRoom / 2;
   blocks_[at.block]->MoveTail(keep, *fresh);
   AddBlock(at.block + 1, fresh);
-  if (keep < kRoom) {
-    Refresh(at.block, keep);
-    Refresh(at.block + 1, 0);
-  }
-  if (at.entry > keep || keep == kRoom) at = {at.block + 1, at.entry - keep};
+  Refresh(at.block, keep);
+  Refresh(at.block + 1, 0);
+  if (at.entry > keep) at = {at.block + 1, at.entry - keep};
 }
 
 void RangeIndex::RemoveBlock(std::size_t index) noexcept {

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "thunk/src/memory/pool.h"
+
 namespace kfdcts::thunk {
 
 struct MemoryObject;
@@ -78,14 +80,15 @@ class RangeIndex {
   std::uint64_t StartAt(Position at) const noexcept;
   MemoryObject* ObjectAt(Position at) const noexcept;
   void MakeRoomForABlock();
-  void AddBlock(std::size_t index, std::unique_ptr<Block> block) noexcept;
+  void AddBlock(std::size_t index, Block* block) noexcept;
   void Split(Position& at);
   void RemoveBlock(std::size_t index) noexcept;
   void MergeWithNext(std::size_t index) noexcept;
   void Refresh(std::size_t block, std::size_t from) noexcept;
 
+  std::unique_ptr<Pool<Block>> pool_;
   // Index by index: a block, the start of its first range, the greatest end in it.
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block*> blocks_;
   std::vector<std::uint64_t> first_starts_;
   std::vector<std::uint64_t> furthest_ends_;
   GreatestTree furthest_;
