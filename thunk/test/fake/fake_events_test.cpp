@@ -63,8 +63,11 @@ TEST_F(FakeEventsTest, AutomaticEventWakesOnce) {
 TEST_F(FakeEventsTest, SetWakesAWaiter) {
   const std::uint32_t id = Create(true);
   std::thread waiter([&] { EXPECT_EQ(Wait(id, 0xffffffff), kDone); });
+  // Once the call is counted the waiter lets nobody in before it sleeps.
+  while (kernel_.Calls(KfdCall(AMDKFD_IOC_WAIT_EVENTS)) == 0) std::this_thread::yield();
   Set(id);
   waiter.join();
+  EXPECT_EQ(Wait(id, 0), kTimeout);  // the waiter took the signal
 }
 
 TEST_F(FakeEventsTest, AgeTellsOfASetThatWasMissed) {
@@ -86,6 +89,7 @@ TEST_F(FakeEventsTest, DestroyedEventFailsItsWaiter) {
   });
   kfd_ioctl_destroy_event_args destroy{.event_id = id, .pad = 0};
   EXPECT_EQ(kernel_.Ioctl(kfd_, AMDKFD_IOC_DESTROY_EVENT, &destroy), 0);
+  EXPECT_EQ(kernel_.Ioctl(kfd_, AMDKFD_IOC_DESTROY_EVENT, &destroy), -EINVAL);
   waiter.join();
   EXPECT_EQ(Set(id), -EINVAL);
 }

@@ -131,6 +131,16 @@ TEST_F(FakeKernelTest, MmapGoesByOffsetAndFile) {
   EXPECT_EQ(map(render_[0], 4096), -EINVAL);
 }
 
+TEST_F(FakeKernelTest, AddressSpaceIsBooked) {
+  constexpr int kPlain = MAP_PRIVATE | MAP_ANONYMOUS;
+  void* address = nullptr;
+  ASSERT_EQ(kernel_.Mmap(nullptr, 3 * kFakePage, PROT_NONE, kPlain, -1, 0, &address), 0);
+  EXPECT_EQ(kernel_.Munmap(static_cast<char*>(address) + kFakePage, kFakePage), 0);
+  EXPECT_EQ(kernel_.Holdings().mapped_bytes, 2 * kFakePage);
+  EXPECT_EQ(kernel_.Munmap(address, 3 * kFakePage), 0);
+  EXPECT_EQ(kernel_.Holdings().mapped_bytes, 0u);
+}
+
 TEST_F(FakeKernelTest, FailsTheNthCall) {
   kfd_ioctl_get_version_args version;
   kernel_.FailNth(2, EINTR);

@@ -61,7 +61,6 @@ int FakeKernel::Ioctls::CheckAlloc(const kfd_ioctl_alloc_memory_of_gpu_args& arg
 int FakeKernel::Ioctls::AllocMemory(kfd_ioctl_alloc_memory_of_gpu_args& arguments) {
   const std::uint32_t flags = arguments.flags;
   const std::uint64_t end = arguments.va_addr + arguments.size;
-  if (arguments.size == 0) return -EINVAL;
   if (!process_->primary && (flags & kUserptr)) return -EOPNOTSUPP;
   const std::uint64_t user = arguments.mmap_offset;
   if ((arguments.va_addr != 0 || !(flags & kVram)) &&
