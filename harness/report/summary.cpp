@@ -21,6 +21,8 @@ std::string_view Word(RuleVerdict verdict) {
       return "passed";
     case RuleVerdict::kFailed:
       return "FAILED";
+    case RuleVerdict::kAsExpected:
+      return "as expected";
     case RuleVerdict::kSkipped:
       return "skipped";
     case RuleVerdict::kNotRun:
@@ -33,6 +35,7 @@ std::string_view Word(RuleVerdict verdict) {
 
 RuleVerdict Judge(const RuleResult& result, bool declared) {
   if (result.failed > 0) return RuleVerdict::kFailed;
+  if (result.expected_failures > 0) return RuleVerdict::kAsExpected;
   if (result.passed > 0) return RuleVerdict::kPassed;
   if (result.skipped > 0) return RuleVerdict::kSkipped;
   return declared ? RuleVerdict::kNotRun : RuleVerdict::kNotCovered;
@@ -63,14 +66,14 @@ void PrintDeviceComplaints(std::ostream& out, const RunInfo& run) {
 
 void PrintRule(std::ostream& out, const RuleResult& result) {
   std::array<char, 64> head{};
-  std::snprintf(head.data(), head.size(), "  %-7s %-11s %3d %3d %3d  ", result.rule->id.c_str(),
+  std::snprintf(head.data(), head.size(), "  %-7s %-11s %4d %4d %5d %4d  ", result.rule->id.c_str(),
                 std::string(Word(result.verdict)).c_str(), result.passed, result.failed,
-                result.skipped);
+                result.expected_failures, result.skipped);
   out << head.data() << Shorten(result.rule->text, kTextWidth) << '\n';
 }
 
 void PrintRules(std::ostream& out, const std::vector<RuleResult>& results, SummaryDetail detail) {
-  out << "\nRules     verdict     pass fail skip\n";
+  out << "\nRules     verdict      pass fail xfail skip\n";
   std::map<std::string, std::string> quiet;  // family and verdict → ids
   for (const auto& result : results) {
     const bool named =
@@ -165,7 +168,9 @@ std::vector<RuleResult> JudgeRules(const RuleBook& book, const std::vector<Decla
       if (record.Skipped()) {
         result.skipped += test != nullptr && Names(test->rules, rule.id) ? 1 : 0;
       } else if (asserted) {
-        ++(record.Failed() ? result.failed : result.passed);
+        ++(record.ExpectedFailure() ? result.expected_failures
+           : record.Failed()        ? result.failed
+                                    : result.passed);
       }
     }
     const bool named = std::any_of(declared.begin(), declared.end(),

@@ -12,7 +12,8 @@ namespace kfdcts::harness {
 /// What became of one rule in a run.
 enum class RuleVerdict {
   kPassed,      ///< At least one test that asserts it passed, and none failed.
-  kFailed,      ///< A test that asserts it failed, expected or not.
+  kFailed,      ///< A test that asserts it failed, and no expectation says that it must.
+  kAsExpected,  ///< Tests that assert it failed, all of them as the expectations say, with causes.
   kSkipped,     ///< Every test that names it was skipped.
   kNotRun,      ///< Tests name it, and none of them was chosen.
   kNotCovered,  ///< No test names it.
@@ -22,7 +23,8 @@ struct RuleResult {
   const Rule* rule = nullptr;
   RuleVerdict verdict = RuleVerdict::kNotCovered;
   int passed = 0;
-  int failed = 0;
+  int failed = 0;  ///< Unexpectedly.
+  int expected_failures = 0;
   int skipped = 0;
 };
 

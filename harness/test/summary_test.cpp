@@ -60,10 +60,19 @@ TEST(RuleVerdicts, OneFailureOutweighsEveryPass) {
             FirstRule({Passed("A/gpu0", {"PTR-1"}), Failed("B/gpu0", {"PTR-1"})}).verdict);
 }
 
-TEST(RuleVerdicts, AnExpectedFailureIsAFailureOfTheRule) {
+TEST(RuleVerdicts, AnExpectedFailureNeverCountsAsPassed) {
   TestRecord record = Failed("A/gpu0", {"PTR-1"});
   record.expected_cause = "BUG-1";
-  EXPECT_EQ(RuleVerdict::kFailed, FirstRule({record}).verdict);
+  const RuleResult result = FirstRule({record, Passed("B/gpu0", {"PTR-1"})});
+  EXPECT_EQ(RuleVerdict::kAsExpected, result.verdict);
+  EXPECT_EQ(1, result.expected_failures);
+  EXPECT_EQ(0, result.failed);
+}
+
+TEST(RuleVerdicts, AnotherFailureOutweighsExpectedOnes) {
+  TestRecord record = Failed("A/gpu0", {"PTR-1"});
+  record.expected_cause = "BUG-1";
+  EXPECT_EQ(RuleVerdict::kFailed, FirstRule({record, Failed("B/gpu0", {"PTR-1"})}).verdict);
 }
 
 TEST(RuleVerdicts, NotRunAndNotCoveredDiffer) {

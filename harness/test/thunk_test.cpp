@@ -61,10 +61,16 @@ TEST(ElfFile, OthersAreRefused) {
 }
 
 TEST(Thunk, IdentityHasFileAndPackage) {
-  const ThunkIdentity identity = IdentifyThunk(DefaultThunk());
+  const ThunkIdentity identity = IdentifyThunk("/usr/lib/x86_64-linux-gnu/libhsakmt.so.1");
   EXPECT_THAT(identity.file, HasSubstr("libhsakmt.so.1."));
   EXPECT_EQ("libhsakmt.so.1", identity.soname);
   EXPECT_THAT(identity.Describe(), HasSubstr(", package libhsakmt1 "));
+}
+
+TEST(Thunk, BundledOneIsTheDefault) {
+  const auto own_folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  EXPECT_EQ(own_folder.parent_path() / "lib/libhsakmt.so.1", DefaultThunk());
+  EXPECT_EQ("libhsakmt.so.1", IdentifyThunk(DefaultThunk()).soname);
 }
 
 TEST(Thunk, TableHoldsWhatTheLibraryExports) {

@@ -8,8 +8,10 @@ namespace kfdcts::harness {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kDefaultFolders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib",
-                                        "/opt/rocm/lib"};
+// From this program's folder, in a build and an installed tree.
+constexpr std::array kBundledFolders = {"../lib", "../lib/x86_64-linux-gnu", "../lib64"};
+constexpr std::array kSystemFolders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib",
+                                       "/opt/rocm/lib"};
 constexpr const char* kDefaultName = "libhsakmt.so.1";
 
 std::string LastError() {
@@ -20,11 +22,17 @@ std::string LastError() {
 }  // namespace
 
 fs::path DefaultThunk() {
+  const fs::path own_folder = fs::read_symlink("/proc/self/exe").parent_path();
+  std::vector<fs::path> folders;
+  for (const char* folder : kBundledFolders) {
+    folders.push_back((own_folder / folder).lexically_normal());
+  }
+  folders.insert(folders.end(), kSystemFolders.begin(), kSystemFolders.end());
   std::string sought;
-  for (const char* folder : kDefaultFolders) {
-    const fs::path file = fs::path(folder) / kDefaultName;
+  for (const fs::path& folder : folders) {
+    const fs::path file = folder / kDefaultName;
     if (fs::exists(file)) return file;
-    sought += (sought.empty() ? "" : ", ") + std::string(folder);
+    sought += (sought.empty() ? "" : ", ") + folder.string();
   }
   throw ThunkError(std::string(kDefaultName) + " is in none of " + sought +
                    "; --thunk=PATH names another");

@@ -66,7 +66,8 @@ class ThunkError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The thunk that is tested where none is named. Throws ThunkError that lists where it was sought.
+/// The thunk that is tested where none is named: the bundled one beside this program, else the
+/// system's. Throws ThunkError that lists where it was sought.
 std::filesystem::path DefaultThunk();
 
 /// Reads the file without running any of its code. Throws ThunkError.
