@@ -131,9 +131,9 @@ class Memory::Books {
 
   std::mutex operations;
   mutable ShardedLock lock;
-  RangeIndex objects;        ///< By address for the GPU; every object but those of kCpu.
-  RangeIndex cpu_objects;    ///< Those of kCpu.
-  RangeIndex user_pointers;  ///< By the user's address; may overlap.
+  RangeIndex objects{&calls()};        ///< By address for the GPU; every object but those of kCpu.
+  RangeIndex cpu_objects;              ///< Those of kCpu.
+  RangeIndex user_pointers{&calls()};  ///< By the user's address; may overlap.
   std::vector<ScratchArea> scratch;
 
  private:
@@ -146,7 +146,7 @@ class Memory::Books {
   bool ReturnHandles(MemoryObject& object) noexcept;
   void RetryRefused() noexcept;
 
-  Pool<MemoryObject> pool_;
+  Pool<MemoryObject> pool_{&calls()};
   bool abandoned_ = false;
   /// Objects that are no more, but which the kernel would not take back; tried again in the end.
   std::vector<MemoryObject*> refused_;

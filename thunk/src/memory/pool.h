@@ -1,11 +1,15 @@
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <vector>
+
+#include "thunk/src/kernel/system_calls.h"
 
 namespace kfdcts::thunk {
 
@@ -15,7 +19,8 @@ namespace kfdcts::thunk {
 template <typename T>
 class Pool {
  public:
-  Pool() = default;
+  /// With `calls` the kernel is asked for huge pages where chunks are as large.
+  explicit Pool(SystemCalls* calls = nullptr) : calls_(calls) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -54,6 +59,8 @@ class Pool {
     void* const chunk = std::aligned_alloc(bytes, bytes);
     if (chunk == nullptr) throw std::bad_alloc();
     chunks_.emplace_back(chunk);
+    // Only advice: what comes of it does not matter here.
+    if (calls_ != nullptr && bytes == kHugePage) calls_->Madvise(chunk, bytes, MADV_HUGEPAGE);
     auto* const slots = static_cast<Slot*>(chunk);
     for (std::size_t i = bytes / sizeof(Slot); i > 0; --i) {
       Slot* const slot = new (&slots[i - 1]) Slot;
@@ -62,6 +69,7 @@ class Pool {
     }
   }
 
+  SystemCalls* calls_;
   std::vector<std::unique_ptr<void, Free>> chunks_;
   Slot* free_ = nullptr;
 };

@@ -63,7 +63,7 @@ struct alignas(64) RangeIndex::Block {
   }
 };
 
-RangeIndex::RangeIndex() : pool_(std::make_unique<Pool<Block>>()) {}
+RangeIndex::RangeIndex(SystemCalls* calls) : pool_(std::make_unique<Pool<Block>>(calls)) {}
 RangeIndex::~RangeIndex() = default;
 
 RangeIndex::Position RangeIndex::After(std::uint64_t start) const noexcept {

@@ -40,7 +40,8 @@ class GreatestTree {
 /// arrays of first addresses. Not synchronised.
 class RangeIndex {
  public:
-  RangeIndex();
+  /// For `calls` see Pool.
+  explicit RangeIndex(SystemCalls* calls = nullptr);
   ~RangeIndex();
   RangeIndex(const RangeIndex&) = delete;
   RangeIndex& operator=(const RangeIndex&) = delete;
