@@ -1,5 +1,6 @@
 #include "thunk/src/memory/memory.h"
 
+#include <mutex>
 #include <shared_mutex>
 
 #include "thunk/src/fault/points.h"
@@ -137,8 +138,8 @@ HSAKMT_STATUS Memory::SetUserData(const void* address, void* user_data) {
 }
 
 std::uint64_t Memory::ObjectCount() const {
-  const std::shared_lock guard(books_->lock);
-  return books_->objects.size() + books_->cpu_objects.size();
+  const std::lock_guard operation(books_->operations);
+  return books_->objects.size() + books_->cpu_objects.size() + books_->scratch.size();
 }
 
 Aperture Memory::SvmAperture() const {
