@@ -146,9 +146,9 @@ int munmap(void* address, size_t size) noexcept {
   return static_cast<int>(syscall(SYS_munmap, address, size));
 }
 
-// Advice, too, would make each object a mapping of its own.
+// What no child inherits would be a mapping of its own, too.
 int madvise(void* address, size_t size, int advice) noexcept {
-  if (StubKernel::Active()) return 0;
+  if (advice == MADV_DONTFORK && StubKernel::Active()) return 0;
   return static_cast<int>(syscall(SYS_madvise, address, size, advice));
 }
 
