@@ -2,6 +2,7 @@
 
 #include <amdgpu_drm.h>
 #include <drm_mode.h>
+#include <xf86drm.h>
 
 #include <stdexcept>
 #include <utility>
@@ -56,8 +57,15 @@ constinit const SourceCase kGpuSources[kGpuSourceCount] = {
     {"libdrm", MakeLibdrm}, {"thunk", MakeThunk},
 };
 
-const std::string& OffsetSource::card_path() const {
-  return path().starts_with("/dev/dri/card") ? path() : other_path();
+UniqueFd OffsetSource::OpenPath(const std::string& path) {
+  if (IsCard(path) && !master_.valid()) master_ = OpenNode(path);
+  UniqueFd file = OpenNode(path);
+  if (!IsCard(path)) return file;
+  drm_magic_t magic = 0;
+  if (drmGetMagic(file.get(), &magic) != 0 || drmAuthMagic(master_.get(), magic) != 0) {
+    throw harness::CapabilityMissing("card-master", path + " has another master");
+  }
+  return file;
 }
 
 std::unique_ptr<OffsetSource> MakeVgemSource() {

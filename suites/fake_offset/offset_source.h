@@ -22,11 +22,12 @@ class OffsetSource {
   /// The device's other node.
   virtual const std::string& other_path() const = 0;
 
-  /// The device's card node, which is one of the two.
-  const std::string& card_path() const;
-
-  /// A new open file of path(), allowed to do what a test does.
-  UniqueFd Open() const { return OpenNode(path()); }
+  /// New open files, allowed to do what a test does. Throw std::system_error, or
+  /// harness::CapabilityMissing where the card node has another master, who does not allow it.
+  UniqueFd Open() { return OpenPath(path()); }
+  UniqueFd OpenOther() { return OpenPath(other_path()); }
+  UniqueFd OpenCard() { return OpenPath(PathsAreSwapped() ? other_path() : path()); }
+  UniqueFd OpenRender() { return OpenPath(PathsAreSwapped() ? path() : other_path()); }
 
   /// A new object's handle of `fd`. Throws std::system_error or ThunkFailure.
   virtual std::uint32_t Create(int fd, std::uint64_t bytes) = 0;
@@ -39,6 +40,13 @@ class OffsetSource {
 
   /// Gives up a handle of Create(). 0 or the errno.
   virtual int Close(int fd, std::uint32_t handle) { return CloseHandle(fd, handle); }
+
+ private:
+  bool PathsAreSwapped() const { return !IsCard(path()); }
+  static bool IsCard(const std::string& path) { return path.starts_with("/dev/dri/card"); }
+  UniqueFd OpenPath(const std::string& path);
+
+  UniqueFd master_;  ///< Opened before the first other file of the card node: it lets those in.
 };
 
 /// Names of the sources of a GPU, as they stand in names of tests.

@@ -28,6 +28,11 @@ class OffsetTest : public MemoryTest {
     return {source(), file, pages * PageSize()};
   }
 
+  /// Whether a new object of that size gets this offset, as it does where it was just freed.
+  bool IsFree(const UniqueFd& file, std::uint64_t offset, std::size_t pages = 3) {
+    return Make(file, pages).Offset() == offset;
+  }
+
   /// Runs `body` in a forked child that must pass.
   static void InChild(const std::function<void()>& body);
 

@@ -22,7 +22,7 @@ OFFSET_TEST(OtherNode,
             .property = "the device's other node, card or render, gets EACCES at the right offset",
             .rules = "OFF-6") {
   const UniqueFd file = Open();
-  const UniqueFd other = OpenNode(source().other_path());
+  const UniqueFd other = source().OpenOther();
   const Buffer buffer = Make(file);
   EXPECT_EQ(TryMap(other.get(), buffer.Offset(), buffer.bytes()), EACCES);
   const Handle imported = Handle::Of(other.get(), Exported(file.get(), buffer.handle()));
@@ -99,8 +99,8 @@ OFFSET_TEST(TwoHandlesOfOneFile,
                 "handles are closed, in either order",
             .rules = "OFF-6 OFF-7") {
   const UniqueFd file = Open();
-  const UniqueFd card = OpenNode(source().card_path());
-  const UniqueFd reader = OpenNode(source().card_path());
+  const UniqueFd card = source().OpenCard();
+  const UniqueFd reader = source().OpenCard();
   const Buffer buffer = Make(file);
   const std::uint64_t offset = buffer.Offset();
   const Handle named = Handle::Of(card.get(), Exported(file.get(), buffer.handle()));

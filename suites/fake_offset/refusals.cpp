@@ -54,7 +54,7 @@ OFFSET_TEST(HandleOfAnotherFile,
             .property = "a handle is a number of its own file: in another file it is ENOENT",
             .rules = "OFF-9") {
   const UniqueFd file = Open();
-  const UniqueFd other = OpenNode(source().path());
+  const UniqueFd other = Open();
   const Buffer buffer = Make(file);
   ASSERT_NE(buffer.Offset(), 0U);
   std::uint64_t offset = 0;
@@ -123,7 +123,7 @@ OFFSET_TEST(QueriesAgree,
             .rules = "OFF-10") {
   if (gpus().empty()) throw harness::CapabilityMissing("gpu", "vgem has one query only");
   const UniqueFd file = Open();
-  const UniqueFd card = OpenNode(source().card_path());
+  const UniqueFd card = source().OpenCard();
   const Buffer buffer = Make(file);
   const Handle imported = Handle::Of(card.get(), Exported(file.get(), buffer.handle()));
   std::uint64_t by_dumb = 0;
@@ -140,8 +140,7 @@ OFFSET_TEST(DumbNeedsCard,
                 "that it has a handle of",
             .rules = "OFF-6 OFF-10") {
   const UniqueFd file = Open();
-  const bool on_card = source().path() == source().card_path();
-  const UniqueFd render = OpenNode(on_card ? source().other_path() : source().path());
+  const UniqueFd render = source().OpenRender();
   const Buffer buffer = Make(file);
   const Handle imported = Handle::Of(render.get(), Exported(file.get(), buffer.handle()));
   std::uint64_t offset = 0;
