@@ -1,15 +1,13 @@
 // bench_thunk: two thunks over one fake kernel, each in a process of its own.
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <sstream>
 
+#include "thunk/bench/child.h"
 #include "thunk/bench/table.h"
 
 namespace kfdcts::bench {
@@ -18,62 +16,24 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kBadArguments = 2;
 
-void WriteAll(int fd, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = write(fd, text.data() + at, text.size() - at);
-    if (written < 0 && errno != EINTR) return;
-    if (written > 0) at += static_cast<std::size_t>(written);
-  }
-}
-
-std::string ReadAll(int fd) {
-  std::string text;
-  char block[4096];
-  for (;;) {
-    const ssize_t got = read(fd, block, sizeof block);
-    if (got > 0) text.append(block, static_cast<std::size_t>(got));
-    if (got == 0 || (got < 0 && errno != EINTR)) return text;
-  }
-}
-
-/// The child's part: measures and sends the results.
-[[noreturn]] void Work(const Measurement& measurement, int out) {
-  int code = 0;
-  try {
+/// nullopt where the process that measured failed; it has said why.
+std::optional<Results> MeasureInChild(Measurement measurement) {
+  std::optional<TemporaryFolder> folder(std::in_place);
+  measurement.folder = folder->path();
+  std::cout << "\n" << measurement.library << "\n" << std::flush;
+  const auto work = [&] {
     std::ostringstream lines;
     for (const auto& [name, result] : Measure(measurement))
       lines << name << ' ' << result.cpu_ns << ' ' << result.real_rate << '\n';
-    WriteAll(out, lines.str());
-  } catch (const std::exception& error) {
-    std::cerr << "bench_thunk: " << error.what() << '\n';
-    code = kFailed;
-  }
-  std::cout.flush();
-  _exit(code);  // no destructors of the parent's
-}
-
-/// nullopt where the process that measured failed; it has said why.
-std::optional<Results> MeasureInChild(const Measurement& measurement) {
-  int ends[2];
-  if (pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  std::cout << "\n" << measurement.library << "\n" << std::flush;
-  const pid_t child = fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (child == 0) {
-    close(ends[0]);
-    Work(measurement, ends[1]);
-  }
-  close(ends[1]);
-  std::istringstream lines(ReadAll(ends[0]));
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFSIGNALED(status))
-    std::cerr << "bench_thunk: " << measurement.library << ": " << strsignal(WTERMSIG(status))
+    return lines.str();
+  };
+  const ChildEnd end = RunInChild(work, [&] { folder.reset(); });
+  if (WIFSIGNALED(end.status))
+    std::cerr << "bench_thunk: " << measurement.library << ": " << strsignal(WTERMSIG(end.status))
               << '\n';
-  if (status != 0) return std::nullopt;
+  if (end.status != 0) return std::nullopt;
   Results results;
+  std::istringstream lines(end.output);
   std::string name;
   for (Result result; lines >> name >> result.cpu_ns >> result.real_rate;) results[name] = result;
   return results;
@@ -98,7 +58,7 @@ int main(int argc, char** argv) {
   CLI::App app("Pointer look-up and allocation of two thunks over one fake kernel, as ratios");
   std::string theirs = BENCH_THEIRS;
   std::string ours = BENCH_OURS;
-  Measurement measurement{.library = {}, .sizes = {100, 10000, 100000}};
+  Measurement measurement{.library = {}, .folder = {}, .sizes = {100, 10000, 100000}};
   app.add_option("--theirs", theirs, "The library to compare with")
       ->check(CLI::ExistingFile)
       ->capture_default_str();

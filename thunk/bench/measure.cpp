@@ -29,7 +29,8 @@ thunk::FakeMachine Machine() {
 /// One library on one fake kernel, and the population of the benchmark that runs.
 class Session {
  public:
-  explicit Session(const std::string& path) : stub_(Machine()), library_(LoadLibrary(path)) {
+  Session(const std::string& path, const std::filesystem::path& folder)
+      : stub_(Machine(), folder), library_(LoadLibrary(path)) {
     Check(library_.open(), "hsaKmtOpenKFD");
     HsaSystemProperties properties;
     Check(library_.acquire(&properties), "hsaKmtAcquireSystemProperties");
@@ -180,7 +181,7 @@ std::string CycleName(bool user_pointer, std::size_t objects) {
 
 Results Measure(const Measurement& measurement) {
   setenv("HSA_USE_SVM", "0", 1);  // or else user pointers are no objects
-  Session session(measurement.library);
+  Session session(measurement.library, measurement.folder);
   AddAll(session, measurement);
   Recorder recorder;
   benchmark::RunSpecifiedBenchmarks(&recorder);

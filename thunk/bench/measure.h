@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@ namespace kfdcts::bench {
 /// What one process measures of one library.
 struct Measurement {
   std::string library;             ///< path
+  std::filesystem::path folder;    ///< for the fake kernel's files; empty
   std::vector<std::size_t> sizes;  ///< objects in the books
   double seconds = 0.1;            ///< at least, a benchmark
   int repetitions = 3;

@@ -1,13 +1,11 @@
 #include "thunk/bench/stub/stub_kernel.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 
-#include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace kfdcts::bench {
@@ -22,18 +20,12 @@ constexpr std::size_t kReservation = 64ull << 30;
 constexpr std::size_t kPage = thunk::kFakePage;
 constexpr int kReserveFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
-std::filesystem::path PrivateFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "bench-thunk-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
-  return name;
-}
-
 }  // namespace
 
 // User pages are the benchmark's own, and the library's mmap of plain memory does not pass here.
-StubKernel::StubKernel(thunk::FakeMachine machine)
+StubKernel::StubKernel(thunk::FakeMachine machine, std::filesystem::path folder)
     : kernel_(std::move(machine), {.check_user_pages = false, .track_mappings = false}),
-      folder_(PrivateFolder()) {
+      folder_(std::move(folder)) {
   void* reservation = mmap(nullptr, kReservation, PROT_NONE, kReserveFlags, -1, 0);
   if (reservation == MAP_FAILED) throw std::bad_alloc();
   reservation_ = static_cast<char*>(reservation);
@@ -44,8 +36,6 @@ StubKernel::StubKernel(thunk::FakeMachine machine)
 StubKernel::~StubKernel() {
   active = nullptr;
   munmap(reservation_, kReservation);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 StubKernel* StubKernel::Active() { return active.load(std::memory_order_acquire); }

@@ -10,11 +10,11 @@
 namespace kfdcts::bench {
 
 /// A fake amdkfd below a whole library: the libc entry points of this program (interpose.cpp) give
-/// it the KFD and DRM files' calls, and its sysfs is a private folder of real files. One at a time;
-/// the folder goes with it.
+/// it the KFD and DRM files' calls, and its sysfs is a private folder of real files. One at a time.
 class StubKernel {
  public:
-  explicit StubKernel(thunk::FakeMachine machine);
+  /// `folder` is empty and becomes sysfs.
+  StubKernel(thunk::FakeMachine machine, std::filesystem::path folder);
   ~StubKernel();
   StubKernel(const StubKernel&) = delete;
   StubKernel& operator=(const StubKernel&) = delete;
