@@ -177,6 +177,13 @@ TEST(AddressSpaceTest, WhatMunmapRefusesIsTriedAgain) {
     kernel.FailNthOf(CallKind::kMunmap, 1, ENOMEM);
     space.Release(Place::kSvm, address, kPage);
     EXPECT_EQ(kernel.Holdings().mapped_bytes, kPage);
+    std::uint64_t next = 0;
+    ASSERT_EQ(space.Reserve({Place::kSvm, nullptr, kPage, 0, 0}, next), 0);
+    space.Release(Place::kSvm, next, kPage);
+    EXPECT_EQ(kernel.Holdings().mapped_bytes, 0U);
+    kernel.FailNthOf(CallKind::kMunmap, 3, ENOMEM);  // after two for the slack
+    ASSERT_EQ(space.Reserve({Place::kSvm, nullptr, kPage, 0, 0}, next), 0);
+    space.Release(Place::kSvm, next, kPage);
   }
   EXPECT_EQ(kernel.Leftovers(), "");
 }
