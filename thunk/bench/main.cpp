@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <optional>
@@ -39,15 +40,31 @@ std::optional<Results> MeasureInChild(Measurement measurement) {
   return results;
 }
 
-int Run(const std::string& theirs, const std::string& ours, Measurement measurement) {
-  measurement.library = theirs;
-  const auto their_results = MeasureInChild(measurement);
-  measurement.library = ours;
-  const auto our_results = MeasureInChild(measurement);
+void KeepBest(const Results& more, Results& best) {
+  for (const auto& [name, result] : more) {
+    const auto [known, is_new] = best.emplace(name, result);
+    if (is_new) continue;
+    known->second.cpu_ns = std::min(known->second.cpu_ns, result.cpu_ns);
+    known->second.real_rate = std::max(known->second.real_rate, result.real_rate);
+  }
+}
+
+/// In turns, so that what else the machine does meets both.
+int Run(const std::string& theirs, const std::string& ours, int rounds, Measurement measurement) {
+  Results their_best;
+  Results our_best;
+  bool complete = true;
+  for (int round = 0; round < rounds && complete; ++round) {
+    for (const bool is_ours : {false, true}) {
+      measurement.library = is_ours ? ours : theirs;
+      const auto results = MeasureInChild(measurement);
+      if (results) KeepBest(*results, is_ours ? our_best : their_best);
+      complete = complete && results;
+    }
+  }
   std::cout << '\n';
-  PrintTable(std::cout, measurement.sizes, their_results.value_or(Results{}),
-             our_results.value_or(Results{}));
-  return their_results && our_results ? 0 : kFailed;
+  PrintTable(std::cout, measurement.sizes, their_best, our_best);
+  return complete ? 0 : kFailed;
 }
 
 }  // namespace
@@ -70,7 +87,10 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000000));
   app.add_option("--seconds", measurement.seconds, "Least time of a benchmark")
       ->check(CLI::Range(0.001, 60.0));
-  app.add_option("--repetitions", measurement.repetitions, "Repetitions, the best counts")
+  app.add_option("--repetitions", measurement.repetitions, "Repetitions of one; the best counts")
+      ->check(CLI::Range(1, 100));
+  int rounds = 3;
+  app.add_option("--rounds", rounds, "Turns of each library; the best counts")
       ->check(CLI::Range(1, 100));
   try {
     app.parse(argc, argv);
@@ -78,7 +98,7 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kBadArguments;
   }
   try {
-    return Run(theirs, ours, measurement);
+    return Run(theirs, ours, rounds, measurement);
   } catch (const std::exception& error) {
     std::cerr << "bench_thunk: " << error.what() << '\n';
     return kFailed;

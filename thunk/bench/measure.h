@@ -13,8 +13,8 @@ struct Measurement {
   std::string library;             ///< path
   std::filesystem::path folder;    ///< for the fake kernel's files; empty
   std::vector<std::size_t> sizes;  ///< objects in the books
-  double seconds = 0.1;            ///< at least, a benchmark
-  int repetitions = 3;
+  double seconds = 0.05;           ///< at least, a benchmark
+  int repetitions = 2;
 };
 
 /// The best of a benchmark's repetitions; the others were disturbed.
