@@ -38,6 +38,12 @@ class OffsetSource {
   /// Whether Create() takes sizes that are no multiple of a page.
   virtual bool TakesPartialPages() const { return true; }
 
+  /// Whether it is plain ioctls, for any file and thread.
+  virtual bool IsStateless() const { return false; }
+
+  /// Whether a forked child can Create().
+  virtual bool WorksAfterFork() const { return true; }
+
   /// Gives up a handle of Create(). 0 or the errno.
   virtual int Close(int fd, std::uint32_t handle) { return CloseHandle(fd, handle); }
 
@@ -72,6 +78,7 @@ class DumbSource : public OffsetSource {
   const std::string& path() const override { return nodes_.card; }
   const std::string& other_path() const override { return nodes_.render; }
   std::uint32_t Create(int fd, std::uint64_t bytes) override;
+  bool IsStateless() const override { return true; }
   int Ask(int fd, std::uint32_t handle, std::uint64_t* offset) override {
     return AskDumb(fd, handle, offset);
   }
@@ -89,6 +96,7 @@ class GemSource : public OffsetSource {
   const std::string& path() const override { return nodes_.render; }
   const std::string& other_path() const override { return nodes_.card; }
   std::uint32_t Create(int fd, std::uint64_t bytes) override;
+  bool IsStateless() const override { return true; }
   int Ask(int fd, std::uint32_t handle, std::uint64_t* offset) override {
     return AskAmdgpu(fd, handle, offset);
   }

@@ -21,6 +21,7 @@ class ThunkSource : public OffsetSource {
     return AskAmdgpu(fd, handle, offset);
   }
   bool TakesPartialPages() const override { return false; }
+  bool WorksAfterFork() const override { return false; }
   int Close(int fd, std::uint32_t handle) override;
 
  private:

@@ -1,0 +1,71 @@
+#include "suites/fake_offset/fd_passing.h"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+namespace kfdcts::suites {
+namespace {
+
+[[noreturn]] void Fail(const char* call) {
+  throw std::system_error(errno, std::generic_category(), call);
+}
+
+/// Room for one descriptor beside the data.
+using Control = std::array<char, CMSG_SPACE(sizeof(int))>;
+
+}  // namespace
+
+SocketPair::SocketPair() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) Fail("socketpair");
+  one = gpu::UniqueFd(ends[0]);
+  other = gpu::UniqueFd(ends[1]);
+}
+
+void SendFd(int socket, int fd, std::uint64_t number) {
+  iovec data{&number, sizeof(number)};
+  alignas(cmsghdr) Control control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  if (fd >= 0) {
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &fd, sizeof(int));
+  }
+  while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0) {
+    if (errno != EINTR) Fail("sendmsg");
+  }
+}
+
+FdMessage ReceiveFd(int socket) {
+  FdMessage received;
+  iovec data{&received.number, sizeof(received.number)};
+  alignas(cmsghdr) Control control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  ssize_t size = 0;
+  while ((size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0) {
+    if (errno != EINTR) Fail("recvmsg");
+  }
+  if (size == 0) throw std::system_error(ECONNRESET, std::generic_category(), "recvmsg");
+  if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr) {
+    int fd = -1;
+    std::memcpy(&fd, CMSG_DATA(header), sizeof(int));
+    received.fd = gpu::UniqueFd(fd);
+  }
+  return received;
+}
+
+}  // namespace kfdcts::suites

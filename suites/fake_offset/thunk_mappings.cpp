@@ -1,0 +1,139 @@
+// Where the thunk's own mappings come from.
+#include <linux/kfd_ioctl.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "harness/probes/proc_maps.h"
+#include "suites/fake_offset/offset_test.h"
+
+namespace kfdcts::suites {
+namespace {
+
+constexpr KindCase kDeviceKinds[] = {
+    {"vram", MemoryKind::kVram},
+    {"visible_vram", MemoryKind::kVisibleVram},
+    {"gtt", MemoryKind::kGtt},
+};
+
+/// KFD's mmap offsets: the kind in the two highest bits, the GPU below.
+constexpr unsigned kKindShift = 62;
+constexpr unsigned kGpuShift = 46;
+constexpr std::uint64_t kEvents = 2;
+constexpr std::uint64_t kDoorbells = 3;
+
+class ThunkMappingTest : public MemoryTest {
+ protected:
+  std::string RenderNode() const { return NodesOfRenderMinor(RenderMinor()).render; }
+
+  /// The mapping that an address is in.
+  static harness::MappedRegion RegionOf(const void* address) {
+    const auto place = reinterpret_cast<std::uint64_t>(address);
+    for (const auto& region : harness::ReadMaps()) {
+      if (region.begin <= place && place < region.end) return region;
+    }
+    throw std::runtime_error("nothing is mapped there");
+  }
+};
+
+/// Tests of what the thunk maps for its queues and events, and keeps.
+class ThunkQueueTest : public ThunkMappingTest {
+ protected:
+  void WarmUp() override {
+    MakeQueue();
+    MakeEvent();
+  }
+
+  const void* doorbell() const { return doorbell_; }
+  const void* event_slot() const { return event_slot_; }
+
+ private:
+  void MakeQueue() {
+    const Allocation ring = Allocate(MemoryKind::kSystem, 16);
+    MapToNodes(thunk(), ring.address(), ring.size(), {gpu().node_id});
+    HsaQueueResource queue{};
+    Check("hsaKmtCreateQueue",
+          thunk().hsaKmtCreateQueue(gpu().node_id, HSA_QUEUE_SDMA, 100, HSA_QUEUE_PRIORITY_NORMAL,
+                                    ring.address(), ring.size(), nullptr, &queue));
+    doorbell_ = queue.Queue_DoorBell;
+    Check("hsaKmtDestroyQueue", thunk().hsaKmtDestroyQueue(queue.QueueId));
+  }
+
+  void MakeEvent() {
+    HsaEventDescriptor descriptor{};
+    descriptor.EventType = HSA_EVENTTYPE_SIGNAL;
+    HsaEvent* event = nullptr;
+    Check("hsaKmtCreateEvent", thunk().hsaKmtCreateEvent(&descriptor, true, false, &event));
+    event_slot_ = reinterpret_cast<const void*>(event->EventData.HWData2);
+    Check("hsaKmtDestroyEvent", thunk().hsaKmtDestroyEvent(event));
+  }
+
+  const void* doorbell_ = nullptr;
+  const void* event_slot_ = nullptr;
+};
+
+}  // namespace
+
+KFD_TEST_CASES_F(FakeOffset, ThunkMapsRenderNode, ThunkMappingTest, kDeviceKinds,
+                 .property =
+                     "memory of the thunk that is a GPU's object is a mapping of that GPU's "
+                     "render node at the object's own offset",
+                 .rules = "OFF-13", .needs = {Symbol{"hsaKmtExportDMABufHandle"}}) {
+  const Allocation memory = Allocate(param().kind);
+  const harness::MappedRegion region = RegionOf(memory.address());
+  EXPECT_EQ(region.name, RenderNode());
+  EXPECT_EQ(region.begin, reinterpret_cast<std::uint64_t>(memory.address()));
+  const UniqueFd file = OpenNode(RenderNode());
+  HSAuint64 inside = 0;
+  int fd = -1;
+  ASSERT_EQ(thunk().hsaKmtExportDMABufHandle(memory.address(), memory.size(), &fd, &inside),
+            HSAKMT_STATUS_SUCCESS);
+  const UniqueFd dma_buf(fd);
+  const Handle imported = Handle::Of(file.get(), dma_buf);
+  std::uint64_t offset = 0;
+  ASSERT_EQ(AskAmdgpu(file.get(), imported.get(), &offset), 0);
+  EXPECT_EQ(region.offset, offset);
+}
+
+KFD_TEST_CASES_F(FakeOffset, ThunkObeysKernel, ThunkMappingTest, kDeviceKinds,
+                 .property =
+                     "the thunk maps memory at the offset that the kernel returned for it, "
+                     "whichever that is",
+                 .rules = "OFF-13", .process = Process::kTraced) {
+  const Allocation other = Allocate(param().kind);
+  const std::uint64_t offset = RegionOf(other.address()).offset;
+  tracer().FalsifyNth(
+      harness::SyscallMatch::Ioctl(AMDKFD_IOC_ALLOC_MEMORY_OF_GPU), 1,
+      harness::Patch::Value(offsetof(kfd_ioctl_alloc_memory_of_gpu_args, mmap_offset), offset));
+  const Allocation memory = Allocate(param().kind);
+  ASSERT_EQ(tracer().Interventions(), 1U);
+  EXPECT_EQ(RegionOf(memory.address()).offset, offset);
+}
+
+KFD_TEST_F(FakeOffset, ThunkMapsDoorbells, ThunkQueueTest,
+           .property =
+               "a queue's doorbell is in a mapping of /dev/kfd at the offset of this GPU's "
+               "doorbells",
+           .rules = "OFF-13") {
+  const harness::MappedRegion region = RegionOf(doorbell());
+  EXPECT_EQ(region.name, "/dev/kfd");
+  EXPECT_EQ(region.offset >> kKindShift, kDoorbells);
+  EXPECT_EQ((region.offset << 2U) >> (2U + kGpuShift), gpu().gpu_id);
+}
+
+KFD_TEST_F(FakeOffset, ThunkMapsEvents, ThunkQueueTest,
+           .property =
+               "an event's slot is in a mapping of a render node at a DRM offset, where the "
+               "thunk gave the kernel a page, or else of /dev/kfd at its events' offset",
+           .rules = "OFF-13") {
+  const harness::MappedRegion region = RegionOf(event_slot());
+  if (region.name == "/dev/kfd") {
+    EXPECT_EQ(region.offset >> kKindShift, kEvents);
+  } else {
+    EXPECT_TRUE(region.name.starts_with("/dev/dri/renderD")) << region.name;
+    EXPECT_GE(region.offset, kFirstOffset);
+    EXPECT_EQ(region.offset >> kKindShift, 0U);
+  }
+}
+
+}  // namespace kfdcts::suites
