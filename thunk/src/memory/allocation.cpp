@@ -6,14 +6,7 @@
 #include <utility>
 
 #include "thunk/src/memory/books.h"
-
-// What older headers lack (KFD 1.13 and 1.16).
-#ifndef KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT
-#define KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT (1 << 24)
-#endif
-#ifndef KFD_IOC_ALLOC_MEM_FLAGS_CONTIGUOUS
-#define KFD_IOC_ALLOC_MEM_FLAGS_CONTIGUOUS (1 << 23)
-#endif
+#include "thunk/src/memory/kernel_flags.h"
 
 namespace kfdcts::thunk {
 namespace {
@@ -156,7 +149,7 @@ HSAKMT_STATUS Memory::Books::AllocateHost(const Gpu* wanted, HSAuint32 node, std
                                           std::uint64_t alignment, HsaMemFlags flags,
                                           std::uint64_t fixed, void** address) {
   if (space.cpu_only()) return AllocateCpu(size, alignment, flags, fixed, address);
-  const Gpu& gpu = wanted != nullptr ? *wanted : gpus.front();
+  const Gpu& gpu = wanted != nullptr ? *wanted : FirstGpu();
   AddressSpace::Request request{flags.ui32.CoarseGrain ? Place::kSvm : Place::kSvmAlternate,
                                 nullptr, size, alignment, fixed};
   if (flags.ui32.AQLQueueMemory) request.size = size * 2;

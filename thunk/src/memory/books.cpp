@@ -67,6 +67,13 @@ Gpus Memory::Books::AllGpus() const {
   return all;
 }
 
+const Gpu& Memory::Books::FirstGpu() const {
+  for (const Gpu& gpu : gpus) {
+    if (!AddressSpace::HasOwnAperture(gpu)) return gpu;
+  }
+  return gpus.front();
+}
+
 MemoryObject* Memory::Books::FindHolder(std::uint64_t address) const {
   const AddressSpace::Search search = space.SearchFor(address);
   MemoryObject* found = nullptr;

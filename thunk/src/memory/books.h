@@ -52,6 +52,8 @@ class Memory::Books {
   /// An empty list where there is none. INVALID_NODE_UNIT: a node that is no GPU.
   HSAKMT_STATUS Resolve(NodeList nodes, Gpus& resolved) const;
   Gpus AllGpus() const;
+  /// Whose buffers of system memory are: the first that shares addresses with the process.
+  const Gpu& FirstGpu() const;
 
   /// What holds the address (PTR-11, PTR-12).
   MemoryObject* FindHolder(std::uint64_t address) const;

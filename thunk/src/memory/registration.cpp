@@ -6,13 +6,7 @@
 #include "thunk/src/fault/fault.h"
 #include "thunk/src/kernel/status.h"
 #include "thunk/src/memory/books.h"
-
-#ifndef KFD_IOCTL_SVM_FLAG_EXT_COHERENT
-#define KFD_IOCTL_SVM_FLAG_EXT_COHERENT 0x00000080
-#endif
-#ifndef KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT
-#define KFD_IOC_ALLOC_MEM_FLAGS_EXT_COHERENT (1 << 24)
-#endif
+#include "thunk/src/memory/kernel_flags.h"
 
 namespace kfdcts::thunk {
 namespace {
@@ -85,7 +79,7 @@ HSAKMT_STATUS Memory::Books::RegisterUserPointer(std::uint64_t address, std::uin
   // The kernel knows no user pointers of further contexts.
   if (!primary) return HSAKMT_STATUS_NOT_SUPPORTED;
   if (options.check_userptr) TouchPages(address, size);
-  const Gpu& gpu = gpus.front();
+  const Gpu& gpu = FirstGpu();
   const Pages pages(address, size);
   Owned object = New();
   object->is_user_pointer = true;

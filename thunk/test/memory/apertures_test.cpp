@@ -134,6 +134,36 @@ TEST_F(CanonicalApu, PlainAndDeviceMemorySideBySide) {
   EXPECT_TRUE(Known(device));
 }
 
+/// One GPU with addresses of its own beside one that shares the process's.
+class MixedApertures : public MemoryTest {
+ protected:
+  static FakeMachine Mixed() {
+    FakeMachine machine = MakeFakeMachine(2);
+    machine.gpus[0].gpuvm_base = kOwnBase;
+    machine.gpus[0].gpuvm_limit = kOwnBase + (1ULL << 40) - 1;
+    return machine;
+  }
+  MixedApertures() : MemoryTest(Mixed()) {}
+};
+
+TEST_F(MixedApertures, EachLookUpHasItsAperture) {
+  alignas(kPage) static std::byte host[kPage];
+  void* const own = Allocate(1, kPage, PrivateVram());
+  void* const shared = Allocate(2, kPage, PrivateVram());
+  void* const paged = Allocate(0, kPage, Paged());
+  ASSERT_EQ(memory().Register(host + 3, 100, std::nullopt, {}), HSAKMT_STATUS_SUCCESS);
+  EXPECT_GT(Number(own), kOwnBase);
+  EXPECT_EQ(HSAuint32{Query(own).Node}, 1U);
+  EXPECT_EQ(HSAuint32{Query(shared).Node}, 2U);
+  EXPECT_EQ(Query(paged).Type, HSA_POINTER_ALLOCATED);
+  const HsaPointerInfo info = Query(host + 50);
+  EXPECT_EQ(info.Type, HSA_POINTER_REGISTERED_USER);
+  EXPECT_TRUE(memory().SvmAperture().Contains(HSAuint64{info.GPUAddress}));
+  EXPECT_TRUE(Known(reinterpret_cast<void*>(HSAuint64{info.GPUAddress})));
+  EXPECT_EQ(MapTo(own, kPage, {2}), HSAKMT_STATUS_ERROR);
+  EXPECT_EQ(MapTo(own, kPage, {1}), HSAKMT_STATUS_SUCCESS);
+}
+
 class NoGpu : public MemoryTest {
  protected:
   NoGpu() : MemoryTest(MakeFakeMachine(0)) {}
