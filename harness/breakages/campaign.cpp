@@ -7,10 +7,14 @@
 namespace kfdcts::harness {
 namespace {
 
-/// So many tests at a time, so that a breakage that hangs every test is not waited for to the end.
-constexpr std::ptrdiff_t kPortion = 8;
+/// So many tests at a time, so that a breakage costs no more of them than it takes to know.
+constexpr std::size_t kPortion = 8;
 
-bool Hung(const TestRecord& record) { return record.failure_kind == FailureKind::kTimeLimit; }
+bool AnyHung(const std::vector<TestRecord>& records) {
+  return std::any_of(records.begin(), records.end(), [](const auto& record) {
+    return record.failure_kind == FailureKind::kTimeLimit;
+  });
+}
 
 }  // namespace
 
@@ -29,31 +33,29 @@ std::chrono::seconds Campaign::LimitOf(const std::string& test) const {
   return TimeLimit(options_.plan, *found);
 }
 
-void Campaign::RunTests(const std::vector<TestInstance>& tests, std::vector<TestRecord>& records,
-                        bool stop_when_hung) {
+void Campaign::RunTests(const std::vector<TestInstance>& tests, std::size_t portion,
+                        std::vector<TestRecord>& records, const std::function<bool()>& enough) {
   for (auto next = tests.begin(); next != tests.end() && !interrupted();) {
-    const auto end = next + std::min(kPortion, tests.end() - next);
+    const auto end = next + std::min(static_cast<std::ptrdiff_t>(portion), tests.end() - next);
     std::vector<std::string> names;
     std::transform(next, end, std::back_inserter(names),
                    [](const auto& test) { return test.FullName(); });
     session_.Begin(names);
-    bool hung = false;
     for (; next != end; ++next) {
       TestRecord record = session_.Run(next->FullName());
       record.suite = next->definition->suite;
       record.name = next->name;
       record.rules = SplitIds(next->definition->spec.rules);
-      hung = hung || Hung(record);
       records.push_back(std::move(record));
     }
-    if (hung && stop_when_hung) return;
+    if (enough()) return;
   }
 }
 
 std::vector<TestRecord> Campaign::RunWhole() {
   std::vector<TestRecord> records;
   session_.SetEnvironment(kind_.whole);
-  RunTests(tests_, records, false);
+  RunTests(tests_, tests_.size(), records, [] { return false; });
   return records;
 }
 
@@ -62,10 +64,15 @@ BreakageVerdict Campaign::Run(const Breakage& breakage) {
   std::vector<TestRecord> records;
   if (kind_.boot_each) session_.Finish();
   session_.SetEnvironment(kind_.environment(breakage));
-  RunTests(choice.first, records, true);
-  BreakageVerdict verdict = Judge(breakage, records);
-  if (verdict.kind == BreakageVerdict::Kind::kCaught) return verdict;
-  RunTests(choice.others, records, true);
+  const auto caught = [&] {
+    return Judge(breakage, records).kind == BreakageVerdict::Kind::kCaught;
+  };
+  RunTests(choice.first, kPortion, records,
+           [&] { return AnyHung(records) || (!options_.every_test && caught()); });
+  if (caught()) return Judge(breakage, records);
+  RunTests(choice.others, kPortion, records, [&] {
+    return AnyHung(records) || std::any_of(records.begin(), records.end(), WentRed);
+  });
   return Judge(breakage, records);
 }
 

@@ -24,6 +24,7 @@ class Campaign {
     std::filesystem::path results;
     Plan plan;  ///< All but its tests and environment.
     int signal_fd = -1;
+    bool every_test = false;  ///< Also those of its rules that are not needed to catch a breakage.
     std::function<void(const std::string&)> notice;  ///< As of Session.
   };
 
@@ -34,7 +35,8 @@ class Campaign {
   /// Every test with nothing broken. Throws vm::RunError where the target was given bad input.
   std::vector<TestRecord> RunWhole();
 
-  /// The tests of the breakage's rules; where those do not catch it, all the others too.
+  /// The tests of the breakage's rules until they catch it; where they do not, the others until
+  /// one is red.
   BreakageVerdict Run(const Breakage& breakage);
 
   void Finish() { session_.Finish(); }
@@ -42,8 +44,9 @@ class Campaign {
   const Surroundings& surroundings() const { return session_.surroundings(); }
 
  private:
-  void RunTests(const std::vector<TestInstance>& tests, std::vector<TestRecord>& records,
-                bool stop_when_hung);
+  /// Runs tests `portion` at a time until `enough` says so.
+  void RunTests(const std::vector<TestInstance>& tests, std::size_t portion,
+                std::vector<TestRecord>& records, const std::function<bool()>& enough);
   std::chrono::seconds LimitOf(const std::string& test) const;
 
   const BreakageKind& kind_;

@@ -123,6 +123,7 @@ Campaign::Options Prepare(const Options& options, const fs::path& library, int g
   prepared.plan.gpu_count = gpu_count;
   prepared.plan.seed = ChooseSeed();
   prepared.plan.time_limit = options.time_limit.count() > 0 ? options.time_limit : kTimeLimit;
+  prepared.every_test = options.breakages->every_test;
   prepared.notice = [](const std::string& line) { std::cerr << line << '\n'; };
   return prepared;
 }
