@@ -52,7 +52,7 @@ class CampaignTest : public testing::Test {
   TestRegistry registry_;
   std::vector<TestInstance> tests_;
   HostTarget target_{vm::ProgramFolder() / "kfdcts_fake"};
-  Campaign campaign_{target_, kind_, tests_, {folder_.path(), SomePlan(), -1, {}}};
+  Campaign campaign_{target_, kind_, tests_, {folder_.path(), SomePlan(), -1, false, {}}};
 };
 
 TEST_F(CampaignTest, EveryTestPassesWhileNothingIsBroken) {
@@ -78,6 +78,24 @@ TEST_F(CampaignTest, OneBreakageIsGoneWhenTheNextIsOn) {
   EXPECT_EQ(campaign_.Run({"One", {"PTR-1"}, ""}).kind, Kind::kCaught);
   EXPECT_EQ(campaign_.Run({"Nothing", {"PTR-1"}, ""}).kind, Kind::kMissed);
   EXPECT_TRUE(campaign_.RunWhole().front().Passed());
+}
+
+TEST_F(CampaignTest, ABreakageMayHaveABootOfItsOwn) {
+  const auto boots = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder_.path()), {});
+  };
+  campaign_.RunWhole();
+  campaign_.Run({"One", {"PTR-1"}, ""});
+  EXPECT_EQ(boots(), 1);
+  kind_.boot_each = true;
+  EXPECT_EQ(campaign_.Run({"One", {"PTR-1"}, ""}).kind, Kind::kCaught);
+  EXPECT_EQ(campaign_.Run({"Nothing", {"PTR-1"}, ""}).kind, Kind::kMissed);
+  EXPECT_EQ(boots(), 3);
+}
+
+TEST_F(CampaignTest, WhatIsWholeHasAnEnvironmentOfItsOwn) {
+  kind_.whole = {{"KFDCTS_FAKE_FAULT", "One"}};
+  EXPECT_FALSE(campaign_.RunWhole().front().Passed());
 }
 
 TEST_F(CampaignTest, AHungTestIsRed) {
