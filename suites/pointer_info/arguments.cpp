@@ -1,6 +1,9 @@
 // Wrong arguments, and calls at the wrong time.
+#include <sys/syscall.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <future>
 #include <thread>
@@ -55,10 +58,27 @@ KFD_TEST_F(PointerInfo, NotOpenedIsCheckedFirst, MemoryTest,
 
 KFD_TEST_F(PointerInfo, ClosedAgain, MemoryTest,
            .property = "once KFD is closed again a query fails and writes nothing",
-           .rules = "PTR-2 PTR-17", .scope = Scope::kCpu, .kfd = KfdState::kClosed,
-           .process = Process::kFresh) {
+           .rules = "PTR-2 PTR-17", .scope = Scope::kCpu, .needs = {Capability::kKfd},
+           .kfd = KfdState::kClosed, .process = Process::kFresh) {
   OpenKfd();
   CloseKfd();
+  HsaPointerInfo answer = Filled();
+  EXPECT_EQ(thunk().hsaKmtQueryPointerInfo(&answer, &answer),
+            HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED);
+  EXPECT_TRUE(Untouched(answer));
+}
+
+KFD_TEST_F(
+    PointerInfo, RefusedOpen, MemoryTest,
+    .property = "where KFD does not open a query fails as with KFD closed, and writes nothing",
+    .rules = "PTR-2 PTR-17", .scope = Scope::kCpu, .needs = {Capability::kTracer},
+    .kfd = KfdState::kClosed, .process = Process::kTraced) {
+  thunk();  // loads the library, which opens files
+  for (const int call : {SYS_open, SYS_openat}) {
+    tracer().FailAll(harness::SyscallMatch::Call(call), ENODEV);
+  }
+  EXPECT_EQ(thunk().hsaKmtOpenKFD(), HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED);
+  tracer().Reset();
   HsaPointerInfo answer = Filled();
   EXPECT_EQ(thunk().hsaKmtQueryPointerInfo(&answer, &answer),
             HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED);

@@ -77,7 +77,7 @@ KFD_TEST_F(PointerInfo, CtxOfClosedKfd, MemoryTest,
                "with KFD closed a query of the context that was the primary one fails as the "
                "plain query does, and writes nothing",
            .rules = "PTR-23 PTR-17 PTR-2", .scope = Scope::kCpu,
-           .needs = {Symbol{"hsaKmtOpenKFDCtx"}}, .kfd = KfdState::kClosed,
+           .needs = {Capability::kKfd, Symbol{"hsaKmtOpenKFDCtx"}}, .kfd = KfdState::kClosed,
            .process = Process::kFresh) {
   HsaKFDContext* context = nullptr;
   Check("hsaKmtOpenKFDCtx", thunk().hsaKmtOpenKFDCtx(&context));

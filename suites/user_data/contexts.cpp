@@ -41,8 +41,9 @@ KFD_TEST_F(
 
 KFD_TEST_F(UserData, CtxOfClosedKfd, MemoryTest,
            .property = "with KFD closed the call of the context that was the primary one fails",
-           .rules = "USR-8 USR-2", .scope = Scope::kCpu, .needs = {Symbol{"hsaKmtOpenKFDCtx"}},
-           .kfd = KfdState::kClosed, .process = Process::kFresh) {
+           .rules = "USR-8 USR-2", .scope = Scope::kCpu,
+           .needs = {Capability::kKfd, Symbol{"hsaKmtOpenKFDCtx"}}, .kfd = KfdState::kClosed,
+           .process = Process::kFresh) {
   HsaKFDContext* context = nullptr;
   Check("hsaKmtOpenKFDCtx", thunk().hsaKmtOpenKFDCtx(&context));
   Check("hsaKmtCloseKFDCtx", thunk().hsaKmtCloseKFDCtx());
