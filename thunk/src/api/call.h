@@ -30,6 +30,12 @@ HSAKMT_STATUS Call(HsaKFDContext* context, Work&& work) noexcept {
   return Guarded([&] { return Contexts::Global().With(context, std::forward<Work>(work)); });
 }
 
+/// The same for work that is memory().Query() or SetUserData() alone.
+template <typename Work>
+HSAKMT_STATUS Ask(HsaKFDContext* context, Work&& work) noexcept {
+  return Guarded([&] { return Contexts::Global().Ask(context, std::forward<Work>(work)); });
+}
+
 /// What the plain calls forward (PTR-23).
 inline HsaKFDContext* Primary() { return Contexts::PrimaryHandle(); }
 

@@ -185,7 +185,7 @@ HSAKMT_STATUS hsaKmtQueryPointerInfoCtx(HsaKFDContext* ctx, const void* Pointer,
   if (Broken(Fault::kNullCheckedFirst) && PointerInfo == nullptr) {
     return HSAKMT_STATUS_INVALID_PARAMETER;
   }
-  return Call(ctx, [&](Context& context) {
+  return Ask(ctx, [&](Context& context) {
     if (PointerInfo == nullptr) {
       return Broken(Fault::kNullIsError) ? HSAKMT_STATUS_ERROR : HSAKMT_STATUS_INVALID_PARAMETER;
     }
@@ -194,8 +194,8 @@ HSAKMT_STATUS hsaKmtQueryPointerInfoCtx(HsaKFDContext* ctx, const void* Pointer,
 }
 
 HSAKMT_STATUS hsaKmtSetMemoryUserDataCtx(HsaKFDContext* ctx, const void* Pointer, void* UserData) {
-  return Call(Broken(Fault::kSetterContextIgnored) ? Primary() : ctx,
-              [&](Context& context) { return context.memory().SetUserData(Pointer, UserData); });
+  return Ask(Broken(Fault::kSetterContextIgnored) ? Primary() : ctx,
+             [&](Context& context) { return context.memory().SetUserData(Pointer, UserData); });
 }
 
 /// For the harness's leak check (harness/probes/thunk_objects.h): objects of the primary context,

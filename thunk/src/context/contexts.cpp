@@ -53,13 +53,16 @@ HSAKMT_STATUS Contexts::OpenPrimary() {
     if (status != HSAKMT_STATUS_SUCCESS) return status;
   }
   open_count_ = 1;
+  open_primary_.store(primary_.get(), std::memory_order_release);
   return HSAKMT_STATUS_SUCCESS;
 }
 
 HSAKMT_STATUS Contexts::ClosePrimary() {
   const std::unique_lock guard(lock_);
   if (open_count_ == 0 || in_forked_child_) return HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
-  if (--open_count_ == 0) primary_->ReleaseObjects();
+  if (--open_count_ > 0) return HSAKMT_STATUS_SUCCESS;
+  open_primary_.store(nullptr, std::memory_order_release);
+  primary_->ReleaseObjects();
   return HSAKMT_STATUS_SUCCESS;
 }
 
@@ -107,7 +110,19 @@ HSAKMT_STATUS Contexts::Find(HsaKFDContext* handle, Context*& context) const {
   return HSAKMT_STATUS_SUCCESS;
 }
 
+void Contexts::BeforeFork() {
+  lock_.lock();
+  if (primary_) primary_->memory().LockForFork();
+}
+
+void Contexts::AfterForkInParent() {
+  if (primary_) primary_->memory().UnlockAfterFork();
+  lock_.unlock();
+}
+
 void Contexts::AfterForkInChild() {
+  if (primary_) primary_->memory().UnlockAfterFork();
+  open_primary_.store(nullptr, std::memory_order_release);
   in_forked_child_ = primary_ != nullptr || primary_render_nodes_ != nullptr;
   if (Broken(Fault::kChildInheritsObjects)) in_forked_child_ = false;
   lock_.unlock();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <shared_mutex>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "hsakmt/hsakmtctx.h"
 #include "thunk/src/context/context.h"
 #include "thunk/src/context/sharded_lock.h"
+#include "thunk/src/fault/fault.h"
 
 namespace kfdcts::thunk {
 
@@ -43,9 +45,20 @@ class Contexts {
     return status == HSAKMT_STATUS_SUCCESS ? work(*context) : status;
   }
 
+  /// The same for questions that memory().Query() and SetUserData() answer, which have a lock of
+  /// their own: on the primary context they need no other.
+  template <typename Work>
+  HSAKMT_STATUS Ask(HsaKFDContext* handle, Work&& work) {
+    if (handle == PrimaryHandle() && !Broken(Fault::kPlainAsksNewest)) {
+      // The object stays when it is closed, so that one who comes too late finds it empty.
+      if (Context* context = open_primary_.load(std::memory_order_acquire)) return work(*context);
+    }
+    return With(handle, std::forward<Work>(work));
+  }
+
   /// Around fork(): no call is half done when the child's memory is copied.
-  void BeforeFork() { lock_.lock(); }
-  void AfterForkInParent() { lock_.unlock(); }
+  void BeforeFork();
+  void AfterForkInParent();
   void AfterForkInChild();
 
  private:
@@ -56,6 +69,7 @@ class Contexts {
   ShardedLock lock_;
   /// Kept over the last close, since the kernel keeps the process's events page and VMs, too.
   std::unique_ptr<Context> primary_;
+  std::atomic<Context*> open_primary_{nullptr};  ///< primary_ while it is open, else null.
   std::shared_ptr<RenderNodes> primary_render_nodes_;
   unsigned long open_count_ = 0;
   std::vector<std::unique_ptr<Context>> secondaries_;  ///< By address.

@@ -149,6 +149,10 @@ Aperture Memory::SvmAperture() const {
 
 void Memory::ReleaseObjects() { books_->ReleaseAll(); }
 
+void Memory::LockForFork() { books_->lock.lock(); }
+
+void Memory::UnlockAfterFork() { books_->lock.unlock(); }
+
 void Memory::AbandonInChild() { books_->Abandon(); }
 
 }  // namespace kfdcts::thunk

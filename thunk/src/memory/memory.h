@@ -79,6 +79,11 @@ class Memory {
   /// Gives back all that callers made; internal allocations stay.
   void ReleaseObjects();
 
+  /// Around fork(): no query, which takes no lock of the context's, is half done when the child's
+  /// memory is copied.
+  void LockForFork();
+  void UnlockAfterFork();
+
   /// In a forked child, where no call was under way at the fork: the kernel's side belongs to the
   /// parent, so only the books are given up and no ioctl is made, then or by the destructor. What
   /// the child inherited stays mapped: it may go on using the parent's system memory (BUG-17).

@@ -104,13 +104,37 @@ TEST_F(ContextsTest, ReadersGoOnWhileOthersOpenAndClose) {
   reader.join();
 }
 
+TEST_F(ContextsTest, QuestionsGoOnWhileOthersOpenAndClose) {
+  std::atomic<bool> stop = false;
+  std::thread reader([&] {
+    while (!stop) {
+      HsaPointerInfo info{};
+      const HSAKMT_STATUS status = contexts_.Ask(Contexts::PrimaryHandle(), [&](Context& context) {
+        return context.memory().Query(this, &info);
+      });
+      EXPECT_TRUE(status == HSAKMT_STATUS_ERROR ||
+                  status == HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED)
+          << status;
+    }
+  });
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(contexts_.OpenPrimary(), HSAKMT_STATUS_SUCCESS);
+    EXPECT_EQ(contexts_.ClosePrimary(), HSAKMT_STATUS_SUCCESS);
+  }
+  stop = true;
+  reader.join();
+}
+
 TEST_F(ContextsTest, ForkedChildStartsWithNothingOpen) {
   ASSERT_EQ(contexts_.OpenPrimary(), HSAKMT_STATUS_SUCCESS);
   contexts_.BeforeFork();
   const pid_t child = fork();
   if (child == 0) {
     contexts_.AfterForkInChild();
+    const auto ask = [](Context&) { return HSAKMT_STATUS_SUCCESS; };
     const bool closed = TryPrimary() == HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED &&
+                        contexts_.Ask(Contexts::PrimaryHandle(), ask) ==
+                            HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED &&
                         contexts_.ClosePrimary() == HSAKMT_STATUS_KERNEL_IO_CHANNEL_NOT_OPENED;
     const bool opened =
         contexts_.OpenPrimary() == HSAKMT_STATUS_SUCCESS && TryPrimary() == HSAKMT_STATUS_SUCCESS;
