@@ -26,8 +26,8 @@ SocketPair::SocketPair() {
   other = gpu::UniqueFd(ends[1]);
 }
 
-void SendFd(int socket, int fd, std::uint64_t number) {
-  iovec data{&number, sizeof(number)};
+void SendBytes(int socket, std::span<const std::byte> bytes, int fd) {
+  iovec data{const_cast<std::byte*>(bytes.data()), bytes.size()};
   alignas(cmsghdr) Control control{};
   msghdr message{};
   message.msg_iov = &data;
@@ -46,9 +46,8 @@ void SendFd(int socket, int fd, std::uint64_t number) {
   }
 }
 
-FdMessage ReceiveFd(int socket) {
-  FdMessage received;
-  iovec data{&received.number, sizeof(received.number)};
+gpu::UniqueFd ReceiveBytes(int socket, std::span<std::byte> bytes) {
+  iovec data{bytes.data(), bytes.size()};
   alignas(cmsghdr) Control control{};
   msghdr message{};
   message.msg_iov = &data;
@@ -59,12 +58,25 @@ FdMessage ReceiveFd(int socket) {
   while ((size = recvmsg(socket, &message, MSG_CMSG_CLOEXEC)) < 0) {
     if (errno != EINTR) Fail("recvmsg");
   }
-  if (size == 0) throw std::system_error(ECONNRESET, std::generic_category(), "recvmsg");
+  gpu::UniqueFd fd;
   if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr) {
-    int fd = -1;
-    std::memcpy(&fd, CMSG_DATA(header), sizeof(int));
-    received.fd = gpu::UniqueFd(fd);
+    int number = -1;
+    std::memcpy(&number, CMSG_DATA(header), sizeof(int));
+    fd = gpu::UniqueFd(number);
   }
+  if (static_cast<std::size_t>(size) != bytes.size()) {
+    throw std::system_error(ECONNRESET, std::generic_category(), "recvmsg");
+  }
+  return fd;
+}
+
+void SendFd(int socket, int fd, std::uint64_t number) {
+  SendBytes(socket, std::as_bytes(std::span(&number, 1)), fd);
+}
+
+FdMessage ReceiveFd(int socket) {
+  FdMessage received;
+  received.fd = ReceiveBytes(socket, std::as_writable_bytes(std::span(&received.number, 1)));
   return received;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "harness/gpu/unique_fd.h"
 
@@ -20,6 +22,12 @@ struct FdMessage {
   gpu::UniqueFd fd;  ///< Of the receiver; may be invalid.
   std::uint64_t number = 0;
 };
+
+/// Bytes of one message and, unless it is negative, a descriptor. Throws std::system_error.
+void SendBytes(int socket, std::span<const std::byte> bytes, int fd);
+/// One message of exactly that size, and the descriptor that came with it. Throws
+/// std::system_error, also where the other end is gone.
+gpu::UniqueFd ReceiveBytes(int socket, std::span<std::byte> bytes);
 
 /// `fd` -1: only the number. Throws std::system_error.
 void SendFd(int socket, int fd, std::uint64_t number);
