@@ -225,7 +225,9 @@ MemoryObject& Memory::Books::Publish(Owned object) {
 
 Memory::Books::Owned Memory::Books::Withdraw(MemoryObject& object) {
   fault::Ends(object);
-  const std::unique_lock guard(lock);
+  std::unique_lock guard(lock, std::defer_lock);
+  // In a forked child a query of a thread that is not there may be on its way in for ever.
+  if (!abandoned_) guard.lock();
   (object.place == Place::kCpu ? cpu_objects : objects).Erase(object.start, object.end());
   if (object.is_user_pointer) {
     user_pointers.Erase(object.user_address, object.user_address + object.user_size);

@@ -105,8 +105,10 @@ MemoryObject* RangeIndex::Find(std::uint64_t address) const noexcept {
   if (at.entry == 0) return nullptr;
   for (;;) {
     const Block& block = *blocks_[at.block];
-    for (std::size_t i = at.entry; i > 0 && block.furthest[i - 1] > address; --i) {
+    // The entry itself first: what lies closest holds the address more often than not.
+    for (std::size_t i = at.entry; i > 0; --i) {
       if (block.ends[i - 1] > address) return block.objects[i - 1];
+      if (block.furthest[i - 1] <= address) break;
       if (Broken(Fault::kNearestStartOnly)) return nullptr;
     }
     const std::size_t before = furthest_.LastAbove(at.block, address);
