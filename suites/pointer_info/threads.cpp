@@ -35,7 +35,7 @@ KFD_TEST_F(PointerInfo, QueriesAgainstAllocation, MemoryTest,
            .property =
                "while another thread allocates and frees, a query finds a whole object or "
                "none",
-           .rules = "PTR-25", .scope = Scope::kFirstGpu) {
+           .rules = "PTR-25", .scope = Scope::kFirstGpu, .needs = {Capability::kLargeBar}) {
   const std::size_t sizes[] = {2 * PageSize(), 3 * PageSize()};
   const HsaMemFlags flags[] = {FlagsFor(MemoryKind::kVram), FlagsFor(MemoryKind::kVisibleVram)};
   std::atomic<void*> address = nullptr;

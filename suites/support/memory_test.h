@@ -17,8 +17,12 @@ using harness::Symbol;
 /// Fixture of the suites about memory objects: makes memory of a kind for the test's first GPU.
 class MemoryTest : public harness::KfdTest {
  protected:
-  /// The node that such memory is asked of, and is found on.
-  HSAuint32 NodeFor(MemoryKind kind) const { return IsOnGpu(kind) ? gpu().node_id : cpu_node(); }
+  /// The node that such memory is asked of, and is found on. The kernel gives VRAM to the CPU only
+  /// where it is all within the BAR; elsewhere the test is skipped.
+  HSAuint32 NodeFor(MemoryKind kind) const {
+    if (kind == MemoryKind::kVisibleVram) Require(Capability::kLargeBar);
+    return IsOnGpu(kind) ? gpu().node_id : cpu_node();
+  }
 
   /// Minor number of the first GPU's render node.
   int RenderMinor() const { return static_cast<int>(gpu().facts.Property("drm_render_minor")); }
