@@ -19,6 +19,14 @@ constexpr const char* kDescription =
     "passes\nis reported and does not fail the run); 2 for bad input; 130 where a signal ended the "
     "run.";
 
+void AddVariable(Options& options, const std::string& given) {
+  const std::size_t sign = given.find('=');
+  if (sign == 0 || sign == std::string::npos) {
+    throw UsageError("--env: " + given + " is not of the form NAME=VALUE");
+  }
+  options.environment[given.substr(0, sign)] = given.substr(sign + 1);
+}
+
 void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_limit) {
   app.add_option(
          "--target", target,
@@ -43,6 +51,14 @@ void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_l
       ->capture_default_str();
   app.add_option("--test-timeout", time_limit, "Seconds for each test, in place of its own limit")
       ->check(CLI::Range(1L, 86400L));
+  app.add_option_function<std::vector<std::string>>(
+         "--env",
+         [&options](const std::vector<std::string>& given) {
+           for (const auto& one : given) AddVariable(options, one);
+         },
+         "A variable of the tests' environment; may be repeated")
+      ->option_text("NAME=VALUE")
+      ->allow_extra_args(false);
   app.add_flag("--list-rules", options.list_rules, "Print every rule with the tests that name it");
   app.add_flag("--list-capabilities", options.list_capabilities,
                "Print every capability, and on the host whether it is there");

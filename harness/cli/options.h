@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -35,7 +36,8 @@ struct Options {
   std::filesystem::path thunk;                      ///< Empty: the default.
   std::vector<std::filesystem::path> expectations;  ///< Empty: those of the fixtures.
   std::filesystem::path results = "reports/out";
-  std::chrono::seconds time_limit{0};  ///< For each test; 0: the one it declares.
+  std::map<std::string, std::string> environment;  ///< Of the tests, beside what they set.
+  std::chrono::seconds time_limit{0};              ///< For each test; 0: the one it declares.
   bool list_rules = false;
   bool list_capabilities = false;
   std::optional<BreakagesOptions> breakages;  ///< Where that is the subcommand.

@@ -48,6 +48,7 @@ int RunTests(const Options& options, const Program& program, RuleBook book) {
   run.plan.seed = run.info.seed;
   run.plan.gpu_count = place.gpu_count;
   run.plan.time_limit = options.time_limit;
+  run.plan.environment = options.environment;
   run.gpu_names = place.gpu_names;
   if (!GTEST_FLAG_GET(list_tests)) RemoveOldBoots(options.results);
   const vm::UniqueFd signals(CatchSignals());

@@ -43,6 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "kfdcts",
                   {"--target=host", "--machine=vega10"},
                   "are for --target=vm"},
+        UsageCase{"no_variable", "kfdcts", {"--env=KEY"}, "--env: KEY is not of the form NAME="},
         UsageCase{"no_kernel", "kfdcts", {"--kernel=/no/such"}, "/no/such is no file"},
         UsageCase{"no_thunk", "kfdcts", {"--target=vm", "--thunk=/no/such.so"}, "/no/such.so: No "},
         UsageCase{"thunk_of_text", "kfdcts", {"--target=vm", "--thunk=/etc/passwd"}, "no ELF file"},

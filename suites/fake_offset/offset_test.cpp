@@ -24,11 +24,13 @@ void OffsetTest::InChild(const std::function<void()>& body) {
 bool AddOffsetTest(const char* name, const char* file, int line, const harness::TestSpec& spec,
                    const std::function<harness::KfdTest*()>& make) {
   harness::TestRegistry& registry = harness::TestRegistry::Global();
+  harness::TestSpec on_gpu = spec;
+  on_gpu.scope = Scope::kFirstGpu;
   harness::TestSpec on_cpu = spec;
   on_cpu.scope = Scope::kCpu;
   on_cpu.kfd = KfdState::kClosed;
   const std::string suite = "FakeOffset";
-  return registry.Add({suite, name, file, line, spec, harness::CaseNames(kGpuSources), make}) &&
+  return registry.Add({suite, name, file, line, on_gpu, harness::CaseNames(kGpuSources), make}) &&
          registry.Add({suite, name, file, line, on_cpu, {"vgem"}, make});
 }
 

@@ -40,7 +40,8 @@ class OffsetTest : public MemoryTest {
   std::unique_ptr<OffsetSource> source_;
 };
 
-/// The same test on each source of a GPU, and on vgem where there is one.
+/// The same test on each source of the first GPU, whose kind is all that matters here, and on vgem
+/// where there is one.
 bool AddOffsetTest(const char* name, const char* file, int line, const harness::TestSpec& spec,
                    const std::function<harness::KfdTest*()>& make);
 
