@@ -121,11 +121,11 @@ void Contexts::AfterForkInParent() {
 }
 
 void Contexts::AfterForkInChild() {
-  if (primary_) primary_->memory().UnlockAfterFork();
+  if (primary_) primary_->memory().UnlockInChild();
   open_primary_.store(nullptr, std::memory_order_release);
   in_forked_child_ = primary_ != nullptr || primary_render_nodes_ != nullptr;
   if (Broken(Fault::kChildInheritsObjects)) in_forked_child_ = false;
-  lock_.unlock();
+  lock_.unlock_in_child();
 }
 
 void Contexts::DropParentsContexts() {

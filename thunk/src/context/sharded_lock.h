@@ -43,6 +43,13 @@ class ShardedLock {
     writers_.unlock();
   }
 
+  /// In the child of a fork() that the writer made: readers that were on their way in, or out again
+  /// before it, are threads that the child does not have.
+  void unlock_in_child() {
+    for (Shard& shard : shards_) shard.readers.store(0);
+    unlock();
+  }
+
  private:
   static constexpr std::size_t kShards = 32;
   static constexpr std::size_t kCacheLine = 64;

@@ -153,6 +153,8 @@ void Memory::LockForFork() { books_->lock.lock(); }
 
 void Memory::UnlockAfterFork() { books_->lock.unlock(); }
 
+void Memory::UnlockInChild() { books_->lock.unlock_in_child(); }
+
 void Memory::AbandonInChild() { books_->Abandon(); }
 
 }  // namespace kfdcts::thunk

@@ -83,6 +83,7 @@ class Memory {
   /// memory is copied.
   void LockForFork();
   void UnlockAfterFork();
+  void UnlockInChild();
 
   /// In a forked child, where no call was under way at the fork: the kernel's side belongs to the
   /// parent, so only the books are given up and no ioctl is made, then or by the destructor. What

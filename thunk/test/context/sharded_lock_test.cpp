@@ -1,7 +1,10 @@
 #include "thunk/src/context/sharded_lock.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <latch>
 #include <shared_mutex>
 #include <thread>
@@ -47,6 +50,30 @@ TEST(ShardedLockTest, ReadersAreInTogether) {
   }
   for (std::thread& thread : threads) thread.join();
   const std::unique_lock guard(lock);  // and are out again
+}
+
+TEST(ShardedLockTest, ForkedChildDoesNotWaitForReadersOfTheParent) {
+  ShardedLock lock;
+  std::atomic<bool> stop = false;
+  std::thread reader([&] {
+    while (!stop) const std::shared_lock guard(lock);
+  });
+  for (int i = 0; i < 200; ++i) {
+    lock.lock();
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // a wait for ever ends here
+      lock.unlock_in_child();
+      lock.lock();
+      _exit(0);
+    }
+    lock.unlock();
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0) << "fork " << i;
+  }
+  stop = true;
+  reader.join();
 }
 
 }  // namespace
