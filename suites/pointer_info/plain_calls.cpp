@@ -32,4 +32,19 @@ KFD_TEST_F(PointerInfo, PlainCallsDoNotFindASecondContexts, MemoryTest,
   EXPECT_TRUE(Query(memory.address()).Unknown());
 }
 
+KFD_TEST_F(PointerInfo, NullOutputOfPlainAndCtx, MemoryTest,
+           .property = "a null output is the same error for the plain query as for the …Ctx query",
+           .rules = "PTR-17 PTR-23", .scope = Scope::kFirstGpu,
+           .needs = {Symbol{"hsaKmtOpenKFDCtx"}}) {
+  const PrimaryContext primary(thunk());
+  const Allocation memory = Allocate(MemoryKind::kGtt);
+  for (const void* address :
+       {static_cast<const void*>(memory.address()), static_cast<const void*>(&primary),
+        static_cast<const void*>(nullptr)}) {
+    EXPECT_EQ(thunk().hsaKmtQueryPointerInfo(address, nullptr), HSAKMT_STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(thunk().hsaKmtQueryPointerInfoCtx(primary.get(), address, nullptr),
+              HSAKMT_STATUS_INVALID_PARAMETER);
+  }
+}
+
 }  // namespace kfdcts::suites

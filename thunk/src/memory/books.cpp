@@ -32,7 +32,7 @@ Memory::Books::~Books() {
 }
 
 bool Memory::Books::svm_in_use() const {
-  return options.use_svm && !Broken(Fault::kSvmModeIgnored) && primary && !gpus.empty() &&
+  return options.use_svm && primary && !gpus.empty() &&
          std::all_of(gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.has_svm; });
 }
 

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <utility>
 
-#include "thunk/src/fault/fault.h"
+#include "thunk/src/fault/points.h"
 #include "thunk/src/kernel/status.h"
 #include "thunk/src/memory/books.h"
 #include "thunk/src/memory/kernel_flags.h"
@@ -100,6 +100,7 @@ HSAKMT_STATUS Memory::Books::RegisterUserPointer(std::uint64_t address, std::uin
 
 HSAKMT_STATUS Memory::Books::RegisterBySvm(std::uint64_t address, std::uint64_t size,
                                            HsaMemFlags flags) {
+  fault::Note(Fault::kSvmRegisteredIsFound, address, size);
   const Pages pages(address, size);
   const auto set_if = [](bool set) -> std::uint32_t {
     return set ? KFD_IOCTL_SVM_ATTR_SET_FLAGS : KFD_IOCTL_SVM_ATTR_CLR_FLAGS;
