@@ -8,7 +8,7 @@ namespace kfdcts::thunk {
 struct Options {
   /// HSA_USE_SVM, unless "0": host memory is registered through the kernel's SVM.
   bool use_svm = true;
-  /// HSA_SVM_GUARD_PAGES: pages of address space left free on either side of an allocation.
+  /// HSA_SVM_GUARD_PAGES: pages of address space left free between allocations.
   std::size_t guard_pages = 1;
   /// HSA_CHECK_USERPTR, unless "0": user memory is read when it is registered, so that a bad
   /// address faults there.

@@ -170,7 +170,8 @@ int AddressSpace::ReserveByMmap(const Request& request, std::uint64_t& address) 
   // A big buffer is aligned for big pages in the GPU's page table.
   std::uint64_t alignment = std::max(request.alignment, PageSize());
   while (alignment < greatest_alignment_ && request.size >= alignment * 2) alignment *= 2;
-  const std::uint64_t whole = request.size + 2 * guard_ + alignment - PageSize();
+  // The guard in front is between it and whatever comes below; what comes above has its own.
+  const std::uint64_t whole = request.size + guard_ + alignment - PageSize();
   std::uint64_t got = 0;
   if (const int error = MapNothing(0, whole, 0, got); error < 0) return error;
   const std::uint64_t start = RoundUp(got + guard_, alignment);
