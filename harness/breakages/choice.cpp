@@ -46,10 +46,10 @@ Choice Choose(const Breakage& breakage, const std::vector<TestInstance>& tests) 
   return choice;
 }
 
-std::vector<Breakage> Named(const BreakageKind& kind, std::string_view glob) {
+std::vector<Breakage> Named(const BreakageKind& kind, std::string_view filter) {
   std::vector<Breakage> named;
   std::copy_if(kind.breakages.begin(), kind.breakages.end(), std::back_inserter(named),
-               [&](const auto& one) { return glob.empty() || MatchesGlob(glob, one.name); });
+               [&](const auto& one) { return MatchesFilter(filter, one.name); });
   return named;
 }
 

@@ -22,7 +22,7 @@ struct Choice {
 };
 Choice Choose(const Breakage& breakage, const std::vector<TestInstance>& tests);
 
-/// Those of the kind's breakages whose name matches the glob; all for an empty one.
-std::vector<Breakage> Named(const BreakageKind& kind, std::string_view glob);
+/// Those of the kind's breakages whose name matches globs as --gtest_filter has; all for none.
+std::vector<Breakage> Named(const BreakageKind& kind, std::string_view filter);
 
 }  // namespace kfdcts::harness

@@ -77,8 +77,8 @@ CLI::App& AddBreakages(CLI::App& app, BreakagesOptions& options) {
   command->add_flag("--list", options.list, "Print the breakages and run nothing");
   command->add_flag("--every-test", options.every_test,
                     "Ask every test of a breakage's rules, not only until they have caught it");
-  command->add_option("--fault", options.fault, "Those whose name matches this glob")
-      ->option_text("GLOB");
+  command->add_option("--fault", options.fault, "Those whose name matches; globs with ':' between")
+      ->option_text("GLOBS");
   command->add_option("--library", options.library, "The thunk that can be broken")
       ->option_text("PATH");
   command

@@ -16,7 +16,7 @@ struct BreakagesOptions {
   bool kernel = false;
   bool list = false;
   bool every_test = false;
-  std::string fault;              ///< A glob; empty: all.
+  std::string fault;              ///< As --gtest_filter; empty: all.
   std::filesystem::path library;  ///< Empty: what the build made.
   std::filesystem::path image;    ///< Empty: what fixtures/breakages/kernel/build made.
 };
