@@ -1,7 +1,9 @@
 #include "suites/fake_offset/libdrm_source.h"
 
 #include <amdgpu_drm.h>
+#include <fcntl.h>
 
+#include <cerrno>
 #include <stdexcept>
 
 #include "harness/gpu/error.h"
@@ -17,20 +19,28 @@ std::uint64_t OffsetOfMapping(const void* address) {
   throw std::runtime_error("no mapping begins there");
 }
 
-LibdrmSource::LibdrmSource(DrmNodes nodes) : nodes_(std::move(nodes)) {}
+LibdrmSource::LibdrmSource(DrmNodes nodes) : nodes_(std::move(nodes)) {
+  const UniqueFd file = OpenNode(nodes_.render);
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+  gpu::Require(-amdgpu_device_initialize(file.get(), &major, &minor, &device_),
+               "amdgpu_device_initialize");
+}
 
 LibdrmSource::~LibdrmSource() {
   for (const auto& [handle, object] : objects_) amdgpu_bo_free(object);
-  if (device_ != nullptr) amdgpu_device_deinitialize(device_);
+  amdgpu_device_deinitialize(device_);
 }
 
-std::uint32_t LibdrmSource::Create(int fd, std::uint64_t bytes) {
-  if (device_ == nullptr) {
-    std::uint32_t major = 0;
-    std::uint32_t minor = 0;
-    gpu::Require(-amdgpu_device_initialize(fd, &major, &minor, &device_),
-                 "amdgpu_device_initialize");
-  }
+UniqueFd LibdrmSource::Open() {
+  if (opened_) return OpenNode(nodes_.render);
+  opened_ = true;
+  UniqueFd file(fcntl(amdgpu_device_get_fd(device_), F_DUPFD_CLOEXEC, 0));
+  if (!file.valid()) throw gpu::GpuError(errno, "dup of libdrm's file");
+  return file;
+}
+
+std::uint32_t LibdrmSource::Create(int /*fd*/, std::uint64_t bytes) {
   amdgpu_bo_alloc_request request{};
   request.alloc_size = bytes;
   request.phys_alignment = 4096;

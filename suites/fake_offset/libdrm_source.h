@@ -12,10 +12,11 @@ namespace kfdcts::suites {
 /// where none does.
 std::uint64_t OffsetOfMapping(const void* address);
 
-/// libdrm_amdgpu's own calls. It knows one file of a device a process, which becomes the one that
-/// Create() is called with first.
+/// libdrm_amdgpu's own calls. It knows one file of a device a process, perhaps since the thunk
+/// opened the device: that is what the first Open() gives, and where Create() makes its objects.
 class LibdrmSource : public OffsetSource {
  public:
+  /// Throws gpu::GpuError.
   explicit LibdrmSource(DrmNodes nodes);
   ~LibdrmSource() override;
   LibdrmSource(const LibdrmSource&) = delete;
@@ -23,6 +24,9 @@ class LibdrmSource : public OffsetSource {
 
   const std::string& path() const override { return nodes_.render; }
   const std::string& other_path() const override { return nodes_.card; }
+  UniqueFd Open() override;
+  bool WorksAfterFork() const override { return false; }
+  /// `fd` is the first Open()'s.
   std::uint32_t Create(int fd, std::uint64_t bytes) override;
   /// Of an object of its own by amdgpu_bo_cpu_map, which maps; of another one by ioctl.
   int Ask(int fd, std::uint32_t handle, std::uint64_t* offset) override;
@@ -31,6 +35,7 @@ class LibdrmSource : public OffsetSource {
  private:
   DrmNodes nodes_;
   amdgpu_device_handle device_ = nullptr;
+  bool opened_ = false;
   std::map<std::uint32_t, amdgpu_bo_handle> objects_;  ///< By GEM handle.
 };
 

@@ -24,7 +24,7 @@ class OffsetSource {
 
   /// New open files, allowed to do what a test does. Throw std::system_error, or
   /// harness::CapabilityMissing where the card node has another master, who does not allow it.
-  UniqueFd Open() { return OpenPath(path()); }
+  virtual UniqueFd Open() { return OpenPath(path()); }
   UniqueFd OpenOther() { return OpenPath(other_path()); }
   UniqueFd OpenCard() { return OpenPath(PathsAreSwapped() ? other_path() : path()); }
   UniqueFd OpenRender() { return OpenPath(PathsAreSwapped() ? path() : other_path()); }
