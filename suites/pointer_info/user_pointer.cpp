@@ -25,12 +25,13 @@ constexpr RangeCase kRanges[] = {
     {"one_byte", {0, 77}, {0, 1}},       {"across_pages", {1, -96}, {0, 97}},
     {"unaligned_end", {0, 0}, {1, 904}}, {"unaligned_pages", {0, 16}, {2, 32}},
 };
-constexpr std::size_t kPages = 4;  // enough for each
+constexpr std::size_t kPages = 5;  // enough for each, and a page before it
 
-/// Host pages with one registered range in them.
+/// Host pages with one registered range in them, past the first page: what lies before them all may
+/// be the thunk's.
 class UserPointerTest : public MemoryTest {
  protected:
-  void* Start(const RangeCase& range) const { return pages_.At(range.start.Bytes()); }
+  void* Start(const RangeCase& range) const { return pages_.At(PageSize() + range.start.Bytes()); }
   const void* At(const RangeCase& range, std::ptrdiff_t offset) const {
     return static_cast<const std::byte*>(Start(range)) + offset;
   }
