@@ -47,7 +47,9 @@ Made MakeLibdrm(const harness::GpuNode& gpu, const harness::ThunkApi& /*thunk*/)
 }
 
 Made MakeThunk(const harness::GpuNode& gpu, const harness::ThunkApi& thunk) {
-  return std::make_unique<ThunkSource>(NodesOf(gpu), thunk, gpu.node_id);
+  return std::make_unique<ThunkSource>(
+      NodesOf(gpu), thunk, gpu.node_id,
+      gpu.facts.vram_is_public ? MemoryKind::kVisibleVram : MemoryKind::kGtt);
 }
 
 }  // namespace

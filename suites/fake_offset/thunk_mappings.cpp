@@ -96,6 +96,7 @@ KFD_TEST_CASES_F(FakeOffset, ThunkMapsRenderNode, ThunkMappingTest, kDeviceKinds
                      "memory of the thunk that is a GPU's object is a mapping of that GPU's "
                      "render node at the object's own offset",
                  .rules = "OFF-13", .needs = {Symbol{"hsaKmtExportDMABufHandle"}}) {
+  if (param().kind == MemoryKind::kVisibleVram) Require(Capability::kLargeBar);
   const Allocation memory = Allocate(param().kind);
   const harness::MappedRegion region = RegionOf(memory.address());
   ASSERT_TRUE(MayBe(region.name, param().kind)) << region.name;
@@ -117,6 +118,7 @@ KFD_TEST_CASES_F(FakeOffset, ThunkObeysKernel, ThunkMappingTest, kDeviceKinds,
                      "the thunk maps memory at the offset that the kernel returned for it, "
                      "whichever that is",
                  .rules = "OFF-13", .process = Process::kTraced) {
+  if (param().kind == MemoryKind::kVisibleVram) Require(Capability::kLargeBar);
   const Allocation other = Allocate(param().kind);
   const std::uint64_t offset = RegionOf(other.address()).offset;
   tracer().FalsifyNth(

@@ -5,8 +5,12 @@
 
 namespace kfdcts::suites {
 
-ThunkSource::ThunkSource(DrmNodes nodes, const harness::ThunkApi& thunk, HSAuint32 node)
-    : nodes_(std::move(nodes)), thunk_(thunk), node_(node) {
+ThunkSource::ThunkSource(DrmNodes nodes, const harness::ThunkApi& thunk, HSAuint32 gpu_node,
+                         MemoryKind kind)
+    : nodes_(std::move(nodes)),
+      thunk_(thunk),
+      node_(IsOnGpu(kind) ? gpu_node : 0),  // the kernel lists CPUs first
+      kind_(kind) {
   if (!thunk.hsaKmtExportDMABufHandle) {
     throw harness::CapabilityMissing("symbol:hsaKmtExportDMABufHandle",
                                      "the thunk under test does not export it");
@@ -14,7 +18,7 @@ ThunkSource::ThunkSource(DrmNodes nodes, const harness::ThunkApi& thunk, HSAuint
 }
 
 std::uint32_t ThunkSource::Create(int fd, std::uint64_t bytes) {
-  Allocation memory(thunk_, node_, bytes, FlagsFor(MemoryKind::kVisibleVram));
+  Allocation memory(thunk_, node_, bytes, FlagsFor(kind_));
   const DmaBuf exported(thunk_, memory.address(), memory.size());
   std::uint32_t handle = 0;
   if (const int error = Import(fd, exported.fd(), &handle); error != 0) {

@@ -12,7 +12,7 @@ namespace kfdcts::suites {
 class ThunkSource : public OffsetSource {
  public:
   /// Throws harness::CapabilityMissing for a thunk that cannot export. `thunk` must outlive it.
-  ThunkSource(DrmNodes nodes, const harness::ThunkApi& thunk, HSAuint32 node);
+  ThunkSource(DrmNodes nodes, const harness::ThunkApi& thunk, HSAuint32 gpu_node, MemoryKind kind);
 
   const std::string& path() const override { return nodes_.render; }
   const std::string& other_path() const override { return nodes_.card; }
@@ -28,6 +28,7 @@ class ThunkSource : public OffsetSource {
   DrmNodes nodes_;
   const harness::ThunkApi& thunk_;
   HSAuint32 node_;
+  MemoryKind kind_;
   std::map<std::uint32_t, Allocation> memory_;  ///< By GEM handle.
 };
 
