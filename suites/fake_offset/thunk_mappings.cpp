@@ -7,6 +7,7 @@
 
 #include "harness/probes/proc_maps.h"
 #include "suites/fake_offset/offset_test.h"
+#include "suites/fake_offset/thunk_source.h"
 
 namespace kfdcts::suites {
 namespace {
@@ -102,11 +103,7 @@ KFD_TEST_CASES_F(FakeOffset, ThunkMapsRenderNode, ThunkMappingTest, kDeviceKinds
   ASSERT_TRUE(MayBe(region.name, param().kind)) << region.name;
   EXPECT_EQ(region.begin, reinterpret_cast<std::uint64_t>(memory.address()));
   const UniqueFd file = OpenNode(region.name);
-  HSAuint64 inside = 0;
-  int fd = -1;
-  ASSERT_EQ(thunk().hsaKmtExportDMABufHandle(memory.address(), memory.size(), &fd, &inside),
-            HSAKMT_STATUS_SUCCESS);
-  const UniqueFd dma_buf(fd);
+  const UniqueFd dma_buf = ExportMemory(thunk(), memory);
   const Handle imported = Handle::Of(file.get(), dma_buf);
   std::uint64_t offset = 0;
   ASSERT_EQ(AskAmdgpu(file.get(), imported.get(), &offset), 0);

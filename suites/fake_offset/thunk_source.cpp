@@ -1,9 +1,21 @@
 #include "suites/fake_offset/thunk_source.h"
 
 #include "harness/capabilities/capability.h"
-#include "suites/support/shared_memory.h"
+#include "suites/support/status.h"
 
 namespace kfdcts::suites {
+
+UniqueFd ExportMemory(const harness::ThunkApi& thunk, const Allocation& memory) {
+  int fd = -1;
+  HSAuint64 offset = 0;
+  const HSAKMT_STATUS status =
+      thunk.hsaKmtExportDMABufHandle(memory.address(), memory.size(), &fd, &offset);
+  if (status == HSAKMT_STATUS_NOT_SUPPORTED) {
+    throw harness::CapabilityMissing("dma-buf-export", "the kernel's KFD exports no dma-bufs");
+  }
+  Check("hsaKmtExportDMABufHandle", status);
+  return UniqueFd(fd);
+}
 
 ThunkSource::ThunkSource(DrmNodes nodes, const harness::ThunkApi& thunk, HSAuint32 gpu_node,
                          MemoryKind kind)
@@ -19,9 +31,9 @@ ThunkSource::ThunkSource(DrmNodes nodes, const harness::ThunkApi& thunk, HSAuint
 
 std::uint32_t ThunkSource::Create(int fd, std::uint64_t bytes) {
   Allocation memory(thunk_, node_, bytes, FlagsFor(kind_));
-  const DmaBuf exported(thunk_, memory.address(), memory.size());
+  const UniqueFd exported = ExportMemory(thunk_, memory);
   std::uint32_t handle = 0;
-  if (const int error = Import(fd, exported.fd(), &handle); error != 0) {
+  if (const int error = Import(fd, exported.get(), &handle); error != 0) {
     throw std::system_error(error, std::generic_category(), "PRIME_FD_TO_HANDLE");
   }
   memory_.emplace(handle, std::move(memory));

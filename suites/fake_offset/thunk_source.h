@@ -7,6 +7,10 @@
 
 namespace kfdcts::suites {
 
+/// The dma-buf of the thunk's memory. Throws ThunkFailure, or harness::CapabilityMissing where the
+/// kernel's KFD has no such call.
+UniqueFd ExportMemory(const harness::ThunkApi& thunk, const Allocation& memory);
+
 /// Memory of hsaKmtAllocMemory; its handle of a file comes by hsaKmtExportDMABufHandle. The thunk's
 /// own reference goes with the handle.
 class ThunkSource : public OffsetSource {
