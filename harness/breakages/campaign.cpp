@@ -55,12 +55,19 @@ void Campaign::RunTests(const std::vector<TestInstance>& tests, std::size_t port
 std::vector<TestRecord> Campaign::RunWhole() {
   std::vector<TestRecord> records;
   session_.SetEnvironment(kind_.whole);
-  RunTests(tests_, tests_.size(), records, [] { return false; });
+  const auto tests = Tests();
+  RunTests(tests, tests.size(), records, [] { return false; });
   return records;
 }
 
+std::vector<TestInstance> Campaign::Tests() const {
+  std::vector<TestInstance> tests = tests_;
+  std::erase_if(tests, [&](const auto& test) { return left_out_.contains(test.FullName()); });
+  return tests;
+}
+
 BreakageVerdict Campaign::Run(const Breakage& breakage) {
-  const Choice choice = Choose(breakage, tests_);
+  const Choice choice = Choose(breakage, Tests());
   std::vector<TestRecord> records;
   if (kind_.boot_each) session_.Finish();
   session_.SetEnvironment(kind_.environment(breakage));

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ class Campaign {
   /// Every test with nothing broken. Throws vm::RunError where the target was given bad input.
   std::vector<TestRecord> RunWhole();
 
+  /// From now on without this test.
+  void LeaveOut(const std::string& full_name) { left_out_.insert(full_name); }
+
   /// The tests of the breakage's rules until they catch it; where they do not, the others until
   /// one is red.
   BreakageVerdict Run(const Breakage& breakage);
@@ -44,6 +48,7 @@ class Campaign {
   const Surroundings& surroundings() const { return session_.surroundings(); }
 
  private:
+  std::vector<TestInstance> Tests() const;
   /// Runs tests `portion` at a time until `enough` says so.
   void RunTests(const std::vector<TestInstance>& tests, std::size_t portion,
                 std::vector<TestRecord>& records, const std::function<bool()>& enough);
@@ -51,6 +56,7 @@ class Campaign {
 
   const BreakageKind& kind_;
   const std::vector<TestInstance>& tests_;
+  std::set<std::string> left_out_;
   Options options_;
   Session session_;
 };

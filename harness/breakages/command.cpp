@@ -54,11 +54,25 @@ class Output {
 
 bool AnyFailed(const std::vector<TestRecord>& records) {
   return std::any_of(records.begin(), records.end(),
-                     [](const auto& record) { return record.Failed(); });
+                     [](const auto& record) { return record.UnexpectedFailure(); });
 }
 
-int RunAll(Campaign& campaign, const std::vector<Breakage>& breakages, Output& output) {
-  const auto whole = campaign.RunWhole();
+/// What fails as expected with nothing broken has nothing to say of a breakage.
+void LeaveOutExpected(Campaign& campaign, const Expectations& expectations, RunInfo info,
+                      std::vector<TestRecord>& whole) {
+  info.kernel_release = campaign.surroundings().kernel_release;
+  for (TestRecord& record : whole) {
+    const Expectation* expected = expectations.Find(record.FullName(), info);
+    if (expected == nullptr) continue;
+    record.expected_cause = expected->cause;
+    campaign.LeaveOut(record.FullName());
+  }
+}
+
+int RunAll(Campaign& campaign, const std::vector<Breakage>& breakages,
+           const Expectations& expectations, const RunInfo& info, Output& output) {
+  auto whole = campaign.RunWhole();
+  LeaveOutExpected(campaign, expectations, info, whole);
   if (campaign.interrupted()) return kInterruptedExitCode;
   output.Print(DescribeWhole(whole));
   if (AnyFailed(whole)) {
@@ -98,22 +112,29 @@ Subject ChooseSubject(const Options& options) {
   return subject;
 }
 
-/// Finds what can be broken, and checks that it can.
+/// Finds what can be broken.
 void Equip(Subject& subject) {
   Options& options = subject.options;
   const BreakagesOptions& given = *options.breakages;
   if (given.thunk) {
     subject.thunk = given.library.empty() ? BreakableThunk() : given.library;
-    CheckBreakable(subject.thunk, subject.breakages);
     return;
   }
   const fs::path image = fs::absolute(given.image.empty() ? BreakableKernel() : given.image);
-  CheckBreakableKernel(image, subject.breakages);
   options.target = Options::Target::kVm;
   options.kernel = image.string();
   options.modules = ModulesOf(image);
   if (options.machine.empty()) options.machine = kKernelMachine;
   subject.thunk = options.thunk.empty() ? DefaultThunk() : options.thunk;
+}
+
+/// Throws where what was found lacks one of the breakages.
+void Check(const Subject& subject) {
+  if (subject.options.breakages->thunk) {
+    CheckBreakable(subject.thunk, subject.breakages);
+  } else {
+    CheckBreakableKernel(subject.options.kernel, subject.breakages);
+  }
 }
 
 Campaign::Options Prepare(const Options& options, const fs::path& library, int gpu_count) {
@@ -141,17 +162,21 @@ int RunBreakages(const Options& options, const Program& program, const RuleBook&
   const Place place = ChoosePlace(subject.options, program);
   if (place.gpu_count == 0)
     std::erase_if(subject.breakages, [](const auto& one) { return one.needs_gpu; });
+  if (subject.breakages.empty()) throw UsageError("--fault: these show on a machine with a GPU");
+  Check(subject);
   const auto tests = TestsFor(subject.kind, GTEST_FLAG_GET(filter),
                               TestRegistry::Global().Instantiate(place.gpu_count));
   if (tests.empty()) throw UsageError("--gtest_filter: no test of the suites matches");
   RemoveOldBoots(options.results);
   Output output(options.results);
   const vm::UniqueFd signals(CatchSignals());
+  RunInfo info = place.info;
+  info.thunk_identity = IdentifyThunk(subject.thunk).Describe();
   auto prepared = Prepare(options, subject.thunk, place.gpu_count);
   prepared.signal_fd = signals.get();
   try {
     Campaign campaign(*place.target, subject.kind, tests, std::move(prepared));
-    const int code = RunAll(campaign, subject.breakages, output);
+    const int code = RunAll(campaign, subject.breakages, LoadExpectations(options), info, output);
     campaign.Finish();
     return code;
   } catch (const vm::RunError& error) {

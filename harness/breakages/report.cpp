@@ -44,7 +44,9 @@ std::string DescribeWhole(const std::vector<TestRecord>& records) {
   for (const auto& record : records) {
     passed += record.Passed() ? 1 : 0;
     skipped += record.Skipped() ? 1 : 0;
-    if (record.Failed()) {
+    if (record.ExpectedFailure()) {
+      text += "    left out, fails as expected: " + record.FullName() + '\n';
+    } else if (record.Failed()) {
       text += "    fails with nothing broken: " + record.FullName() + "\n        " +
               record.failures.front().message + '\n';
     }

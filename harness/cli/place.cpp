@@ -64,6 +64,15 @@ Place ChoosePlace(const Options& options, const Program& program) {
   return host ? HostPlace(program, topology) : VmPlace(options);
 }
 
+Expectations LoadExpectations(const Options& options) {
+  Expectations expectations;
+  for (const auto& file : options.expectations) expectations.Load(file);
+  if (options.expectations.empty()) {
+    expectations.LoadFolder(vm::ShareFolder() / "fixtures" / "expectations");
+  }
+  return expectations;
+}
+
 int CatchSignals() {
   std::signal(SIGPIPE, SIG_IGN);
   sigset_t signals;

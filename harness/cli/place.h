@@ -8,6 +8,7 @@
 
 #include "harness/cli/options.h"
 #include "harness/cli/program.h"
+#include "harness/report/expectations.h"
 #include "harness/report/record.h"
 #include "harness/target/target.h"
 
@@ -24,6 +25,9 @@ struct Place {
 /// The place that the flags name, else the host where it has a GPU, else a guest. Throws
 /// UsageError, vm::MachineError.
 Place ChoosePlace(const Options& options, const Program& program);
+
+/// The files that the flags name, else those of fixtures/expectations. Throws FixtureError.
+Expectations LoadExpectations(const Options& options);
 
 /// A signalfd of the signals that end a run, so that what was started is ended first. Throws
 /// std::system_error.

@@ -21,15 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr int kUsageExitCode = 2;
 
-Expectations LoadExpectations(const Options& options) {
-  Expectations expectations;
-  for (const auto& file : options.expectations) expectations.Load(file);
-  if (options.expectations.empty()) {
-    expectations.LoadFolder(vm::ShareFolder() / "fixtures" / "expectations");
-  }
-  return expectations;
-}
-
 int RunTests(const Options& options, const Program& program, RuleBook book) {
   Place place = ChoosePlace(options, program);
   Runner::Options run;

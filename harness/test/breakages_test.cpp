@@ -128,6 +128,13 @@ TEST(BreakageReport, ShareIsRoundedDown) {
   EXPECT_FALSE(Tally({0, 0}).AllCaught());
 }
 
+TEST(BreakageReport, WhatFailsAsExpectedIsToldApart) {
+  TestRecord known = Failed("B");
+  known.expected_cause = "BUG-47";
+  EXPECT_THAT(DescribeWhole({Passed("A"), known}),
+              HasSubstr("\n    left out, fails as expected: PointerInfo.B\n"));
+}
+
 TEST(BreakageReport, WhatFailsWholeIsNamed) {
   const auto text = DescribeWhole({Passed("A"), Failed("B"), Skipped("C")});
   EXPECT_THAT(text, HasSubstr("with nothing broken: 1 passed, 1 failed, 1 skipped\n"));

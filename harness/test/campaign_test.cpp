@@ -98,6 +98,13 @@ TEST_F(CampaignTest, WhatIsWholeHasAnEnvironmentOfItsOwn) {
   EXPECT_FALSE(campaign_.RunWhole().front().Passed());
 }
 
+TEST_F(CampaignTest, WhatIsLeftOutCatchesNothing) {
+  campaign_.LeaveOut("Breakable.One/cpu");
+  EXPECT_EQ(campaign_.RunWhole().size(), 1U);
+  EXPECT_EQ(campaign_.Run({"One", {"PTR-1"}, ""}).kind, Kind::kMissed);
+  EXPECT_EQ(campaign_.Run({"Two", {"PTR-2"}, ""}).kind, Kind::kCaught);
+}
+
 TEST_F(CampaignTest, AHungTestIsRed) {
   const auto verdict = campaign_.Run({"Hang", {"PTR-2"}, ""});
   EXPECT_EQ(verdict.kind, Kind::kCaught);
