@@ -113,7 +113,7 @@ TEST(ApiLayout, OldNodeHas356BytesInItsOwnOrder) {
   EXPECT_EQ(old.LocationId, 32u);
   EXPECT_EQ(old.MarketingName[0], 'N');
   EXPECT_EQ(old.AMDName[63], 'Z');
-  EXPECT_EQ(old.UniqueID, 0x123456789abcdef0u);
+  EXPECT_EQ(HSAuint64{old.UniqueID}, 0x123456789abcdef0u);
   EXPECT_EQ(old.Reserved2, 0);
   EXPECT_EQ(old.FamilyID, 141u);
   for (std::size_t i = 356; i < buffer.size(); ++i) ASSERT_EQ(buffer[i], kUntouched) << i;

@@ -105,7 +105,7 @@ TEST(Properties, GpuIdentity) {
   EXPECT_EQ(gpu.LocationId, 32u);
   EXPECT_EQ(gpu.DrmRenderMinor, 128);
   EXPECT_EQ(gpu.MaxEngineClockMhzFCompute, 100u);
-  EXPECT_EQ(gpu.DebugProperties.Value, 1494u);
+  EXPECT_EQ(HSAuint64{gpu.DebugProperties.Value}, 1494u);
   EXPECT_EQ(gpu.FamilyID, 141u);
   EXPECT_EQ(gpu.Integrated, 0);
   EXPECT_EQ(gpu.VGPRSizePerCU, 0x40000u);
@@ -126,8 +126,8 @@ TEST(Properties, NumbersAreCutToTheMembersThatTakeThem) {
   EXPECT_EQ(gpu.EngineId.ui32.uCode, 0u);
   EXPECT_EQ(gpu.EngineId.ui32.Major, 9u);
   EXPECT_EQ(gpu.NumGws, 1);
-  EXPECT_EQ(gpu.HiveID, 18446744073709551615u);
-  EXPECT_EQ(gpu.LocalMemSize, 8589934592u);
+  EXPECT_EQ(HSAuint64{gpu.HiveID}, 18446744073709551615u);
+  EXPECT_EQ(HSAuint64{gpu.LocalMemSize}, 8589934592u);
 }
 
 TEST(Properties, OlderKernelsTellNoXccAndNoArrays) {
@@ -203,8 +203,8 @@ TEST(Properties, MergedNodeIsCalledByItsCpu) {
 void ExpectBank(const HsaMemoryProperties& bank, HSA_HEAPTYPE type, std::uint64_t base,
                 std::uint64_t size) {
   EXPECT_EQ(bank.HeapType, type);
-  EXPECT_EQ(bank.VirtualBaseAddress, base);
-  EXPECT_EQ(bank.SizeInBytes, size);
+  EXPECT_EQ(HSAuint64{bank.VirtualBaseAddress}, base);
+  EXPECT_EQ(HSAuint64{bank.SizeInBytes}, size);
 }
 
 TEST(Properties, BanksOfAGpuAreThoseOfSysfsThenApertures) {
