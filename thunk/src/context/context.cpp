@@ -15,12 +15,6 @@ HSA_CAPABILITY CapabilityOf(const Node& node) {
   return {.Value = static_cast<HSAuint32>(node.numbers.capability)};
 }
 
-bool HasPublicVram(const Node& node) {
-  return std::any_of(node.banks.begin(), node.banks.end(), [](const MemoryBank& bank) {
-    return bank.heap_type == HSA_HEAPTYPE_FRAME_BUFFER_PUBLIC;
-  });
-}
-
 bool HasLinkTo(const Node& node, HSAuint32 other) {
   return std::any_of(node.links.begin(), node.links.end(),
                      [other](const IoLink& link) { return link.node_to == other; });
@@ -109,7 +103,6 @@ Gpu Context::Describe(HSAuint32 node_id, const Node& node,
   gpu.gfx_version = static_cast<std::uint32_t>(node.numbers.gfx_target_version);
   gpu.has_cpu = node.numbers.cpu_cores_count > 0;
   gpu.has_svm = CapabilityOf(node).ui32.SVMAPISupported != 0;
-  gpu.public_vram = HasPublicVram(node);
   gpu.lds = {apertures.lds_base, apertures.lds_limit};
   gpu.scratch = {apertures.scratch_base, apertures.scratch_limit};
   gpu.gpuvm = {apertures.gpuvm_base, apertures.gpuvm_limit};

@@ -22,9 +22,8 @@ struct Gpu {
   int drm_fd = -1;           ///< The render node's open file whose VM this context uses. Not owned.
   void* drm_handle = nullptr;     ///< amdgpu_device_handle; null where libdrm refused.
   std::uint32_t gfx_version = 0;  ///< major * 10000 + minor * 100 + step, as sysfs gives it.
-  bool has_cpu = false;      ///< An APU's node with CPU cores: CPU and GPU share memory (old form).
-  bool has_svm = false;      ///< Capability bit SVMAPISupported.
-  bool public_vram = false;  ///< All VRAM is CPU-visible (heap type FB_PUBLIC).
+  bool has_cpu = false;  ///< An APU's node with CPU cores: CPU and GPU share memory (old form).
+  bool has_svm = false;  ///< Capability bit SVMAPISupported.
   Aperture lds;
   Aperture scratch;
   Aperture gpuvm;

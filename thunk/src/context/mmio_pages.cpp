@@ -1,13 +1,11 @@
 #include "thunk/src/context/mmio_pages.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "thunk/src/kernel/page.h"
 
 namespace kfdcts::thunk {
 namespace {
-
-// The kernel maps exactly one page.
-std::size_t PageBytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 constexpr std::uint32_t kFlags =
     KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |
@@ -29,7 +27,7 @@ void MmioPages::Map(std::span<const Gpu> gpus) {
 
 bool MmioPages::Map(const Gpu& gpu, Page& page) {
   SystemCalls& calls = kfd_.calls();
-  const std::size_t size = PageBytes();
+  const std::size_t size = PageSize();  // the kernel maps exactly one
   if (calls.Mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0,
                  &page.address) < 0) {
     return false;
@@ -59,14 +57,14 @@ void MmioPages::Unmap(const Page& page) {
   std::uint32_t off_gpus = 0;
   kfd_.UnmapMemory(page.handle, {&page.gpu_id, 1}, off_gpus);
   kfd_.FreeMemory(page.handle);
-  kfd_.calls().Munmap(page.address, PageBytes());
+  kfd_.calls().Munmap(page.address, PageSize());
 }
 
 Aperture MmioPages::ApertureOf(std::uint32_t node_id) const {
   for (const Page& page : pages_) {
     if (page.node_id != node_id) continue;
     const auto base = reinterpret_cast<std::uintptr_t>(page.address);
-    return {.base = base, .limit = base + PageBytes() - 1};
+    return {.base = base, .limit = base + PageSize() - 1};
   }
   return {};
 }

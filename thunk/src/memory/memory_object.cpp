@@ -1,7 +1,5 @@
 #include "thunk/src/memory/memory_object.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -9,15 +7,6 @@
 #include "thunk/src/fault/points.h"
 
 namespace kfdcts::thunk {
-
-std::uint64_t PageSize() {
-  static const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return size;
-}
-
-std::uint64_t RoundUpToPage(std::uint64_t size) { return (size + PageSize() - 1) & -PageSize(); }
-
-std::uint64_t OffsetInPage(std::uint64_t address) { return address & (PageSize() - 1); }
 
 GpuList::~GpuList() { std::free(array_); }
 

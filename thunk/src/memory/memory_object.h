@@ -8,15 +8,9 @@
 #include "hsakmt/hsakmttypes.h"
 #include "thunk/src/context/gpu.h"
 #include "thunk/src/fault/fault.h"
+#include "thunk/src/kernel/page.h"
 
 namespace kfdcts::thunk {
-
-/// Bytes of a CPU page.
-std::uint64_t PageSize();
-/// Up to the next page; 0 where that overflows.
-std::uint64_t RoundUpToPage(std::uint64_t size);
-/// The offset of an address in its page.
-std::uint64_t OffsetInPage(std::uint64_t address);
 
 /// Which part of the address space an object's addresses come from (PTR-12).
 enum class Place : std::uint8_t {

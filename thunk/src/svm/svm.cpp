@@ -1,9 +1,9 @@
 #include "thunk/src/svm/svm.h"
 
-#include <unistd.h>
-
 #include <optional>
 #include <vector>
+
+#include "thunk/src/kernel/page.h"
 
 namespace kfdcts::thunk {
 namespace {
@@ -33,8 +33,7 @@ bool IsAccess(std::uint32_t type) {
 
 bool IsPageRange(const void* start, std::uint64_t size) {
   const auto address = reinterpret_cast<std::uintptr_t>(start);
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  return address != 0 && size != 0 && ((address | size) & (page - 1)) == 0;
+  return address != 0 && size != 0 && OffsetInPage(address | size) == 0;
 }
 
 HSAKMT_STATUS CheckArguments(const void* start, std::uint64_t size, std::size_t count) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "thunk/src/context/context.h"
+#include "thunk/src/kernel/page.h"
 #include "thunk/test/fake/fake_kernel.h"
 
 namespace kfdcts::thunk {
@@ -75,8 +76,11 @@ TEST_F(SvmTest, NodesThatAreNone) {
 TEST_F(SvmTest, Alignment) {
   auto* start = static_cast<char*>(pages_);
   const Attributes one{{HSA_SVM_ATTR_GRANULARITY, 9}};
-  EXPECT_EQ(Set(start + 1, kSize, one), HSAKMT_STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(Set(start, kSize - 1, one), HSAKMT_STATUS_INVALID_PARAMETER);
+  const auto half_a_page = PageSize() / 2;
+  for (const std::uint64_t odd : {std::uint64_t{1}, half_a_page}) {
+    EXPECT_EQ(Set(start + odd, kSize, one), HSAKMT_STATUS_INVALID_PARAMETER) << odd;
+    EXPECT_EQ(Set(start, kSize - odd, one), HSAKMT_STATUS_INVALID_PARAMETER) << odd;
+  }
   EXPECT_EQ(Set(start, 0, one), HSAKMT_STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Set(nullptr, kSize, one), HSAKMT_STATUS_INVALID_PARAMETER);
 }

@@ -53,7 +53,6 @@ Connection::Connection(FakeKernel& kernel, bool use_svm, bool primary)
     gpu.gfx_version = model.gfx_target_version;
     gpu.has_cpu = kernel.machine().merged_apu && i == 0;
     gpu.has_svm = model.svm;
-    gpu.public_vram = model.large_bar;
     gpu.lds = {apertures[i].lds_base, apertures[i].lds_limit};
     gpu.scratch = {apertures[i].scratch_base, apertures[i].scratch_limit};
     gpu.gpuvm = {apertures[i].gpuvm_base, apertures[i].gpuvm_limit};

@@ -47,8 +47,8 @@ class SdmaRing {
   void Kick();
 
   std::uint32_t fence() const { return vram_.Load(kFenceAt); }
-  /// Spins, as a client that measures does. Aborts the test program after a minute.
-  void WaitForFence(std::uint32_t value) const;
+  /// Spins, as a client that measures does. False where the fence does not come within a minute.
+  [[nodiscard]] bool WaitForFence(std::uint32_t value) const;
 
  private:
   static constexpr unsigned kSizeField = 14;  // log2 of the ring's dwords
