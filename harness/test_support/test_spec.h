@@ -32,6 +32,17 @@ enum class Process {
   kTraced,
 };
 
+/// The XNACK mode that a test is about (rules XNK-*).
+enum class Xnack {
+  kAny,  ///< It holds in both; runs in the one that the process starts with.
+  /// Retry faults: a GPU access to what is not mapped waits for the kernel. Skipped where the GPUs
+  /// cannot.
+  kOn,
+  /// No retry: such an access is a fault at once. Where the GPUs' mode is the driver's at its
+  /// loading, the target boots once more for these tests; on a host they are skipped.
+  kOff,
+};
+
 /// What is declared about a test beside its code. All of it reaches the reports.
 struct TestSpec {
   std::string_view property;     ///< The property in a sentence.
@@ -44,6 +55,7 @@ struct TestSpec {
   /// another environment. "HSA_USE_SVM=0".
   std::vector<std::string_view> environment = {};
   Process process = Process::kShared;
+  Xnack xnack = Xnack::kAny;
   std::chrono::seconds time_limit{60};  ///< For SetUp, body and TearDown together.
 };
 

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "harness/gpu/pagemap.h"
+
+namespace kfdcts::suites {
+
+/// Whole pages of this process: a mapping that the kernel's SVM can be asked about. Unmapped at
+/// the end, what of it is still there. Construction throws std::system_error.
+class SvmMemory {
+ public:
+  enum class Kind {
+    kAnonymous,    ///< Private.
+    kShared,       ///< Anonymous, MAP_SHARED.
+    kFilePrivate,  ///< Of a temporary file that has no name any more.
+    kFileShared,
+    kHuge,  ///< Private, aligned to 2 MiB, MADV_HUGEPAGE.
+  };
+
+  explicit SvmMemory(std::size_t pages, Kind kind = Kind::kAnonymous);
+  ~SvmMemory();
+  SvmMemory(const SvmMemory&) = delete;
+  SvmMemory& operator=(const SvmMemory&) = delete;
+
+  std::size_t page_count() const;
+  std::span<std::byte> All() const;
+  /// Pages [first, first + count).
+  std::span<std::byte> Pages(std::size_t first, std::size_t count = 1) const;
+  /// The first 32 bits of a page.
+  std::uint32_t* Word(std::size_t page) const;
+
+  /// Gives every 32-bit word of every page a value of its own that depends on `seed`.
+  void FillPattern(std::uint32_t seed) const;
+  /// Fails the test, naming the first wrong word, where a page of [first, first + count) does not
+  /// hold the pattern. Reads by the CPU: what is on a GPU comes back.
+  void ExpectPattern(std::uint32_t seed, std::size_t first, std::size_t count) const;
+  void ExpectPattern(std::uint32_t seed) const { ExpectPattern(seed, 0, page_count()); }
+
+  /// munmap(2) of pages; they are no more this object's.
+  void Unmap(std::size_t first, std::size_t count);
+
+ private:
+  std::byte* start_ = nullptr;
+  std::size_t pages_;
+};
+
+/// Where the pages are by /proc/self/pagemap, one letter a page: 'm' system memory, 'v' on a GPU
+/// (device private: needs swap off), '.' never touched. "mmvv..".
+std::string Residency(std::span<const std::byte> pages);
+
+}  // namespace kfdcts::suites

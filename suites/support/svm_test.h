@@ -1,0 +1,81 @@
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "harness/gpu/smi_events.h"
+#include "harness/work/gpu_work.h"
+#include "suites/support/memory_test.h"
+#include "suites/support/svm_attributes.h"
+#include "suites/support/svm_memory.h"
+
+namespace kfdcts::suites {
+
+using harness::AtomicOp;
+using harness::Engine;
+using harness::GpuWork;
+using harness::WorkResult;
+
+/// The system management events of one GPU that this process may see, from hsaKmtOpenSMI. Only what
+/// comes after the construction.
+class SmiWatch {
+ public:
+  /// `types`: an or of KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_…). Throws ThunkFailure.
+  SmiWatch(const harness::ThunkApi& thunk, const harness::GpuNode& gpu, std::uint64_t types);
+  ~SmiWatch();
+
+  /// The next event of this type; nothing where none came before the deadline.
+  std::optional<gpu::SmiEvent> NextOf(
+      std::uint32_t type, const gpu::Deadline& deadline = gpu::Deadline(gpu::kGpuTimeout));
+  /// All that have come so far, without waiting.
+  std::vector<gpu::SmiEvent> Drain();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+/// Fixture of the suites about shared virtual memory. Tests name in `needs` kSvm, and kPagemap,
+/// kXnackOn, kXnackOff, kRangeCount… as they use them.
+class SvmTest : public MemoryTest {
+ protected:
+  void WarmUp() override;
+  void TearDown() override;
+
+  HSAKMT_STATUS Set(std::span<std::byte> pages, std::vector<HSA_SVM_ATTRIBUTE> attributes) const;
+  /// As hsaKmtSVMGetAttr: the answers replace `attributes`.
+  HSAKMT_STATUS Get(std::span<std::byte> pages, std::vector<HSA_SVM_ATTRIBUTE>& attributes) const;
+
+  /// Everything about an interval; fails the test where the call fails.
+  SvmState StateOf(std::span<std::byte> pages) const;
+  /// SVM-4: what an interval without a range says in this process's XNACK mode.
+  SvmState Defaults() const;
+  /// The state of a new range made by Set with ACCESS for these GPUs in this XNACK mode.
+  SvmState DefaultsWithAccess(std::initializer_list<HSAuint32> nodes) const;
+
+  /// The process's XNACK mode.
+  bool XnackIsOn() const;
+
+  /// GPU work of the test's GPU `index`, made at the first call, kept to the test's end.
+  GpuWork& Work(std::size_t index = 0, Engine engine = Engine::kSdma);
+
+  /// Whether these pages are all on GPUs (residency "vvvv"), or all in system memory.
+  static bool IsInVram(std::span<const std::byte> pages);
+  static bool IsInSystemMemory(std::span<const std::byte> pages);
+
+  /// How many svm_ranges the kernel keeps for this process; needs kRangeCount.
+  std::size_t RangeCount() const;
+
+  /// Destroys all GPU work now, as XNK-2 needs.
+  void EndWork() { work_.clear(); }
+
+ private:
+  std::map<std::pair<std::size_t, Engine>, std::unique_ptr<GpuWork>> work_;
+};
+
+}  // namespace kfdcts::suites
