@@ -41,6 +41,10 @@ int RunTests(const Options& options, const Program& program, RuleBook book) {
   run.plan.time_limit = options.time_limit;
   run.plan.environment = options.environment;
   run.gpu_names = place.gpu_names;
+  run.off_target = place.off_target.get();
+  run.off_parameters = place.off_parameters;
+  // The first guest may not have touched all of its own yet.
+  run.room_for_both = [&place] { return HasMemory(2 * place.guest_bytes); };
   if (!GTEST_FLAG_GET(list_tests)) RemoveOldBoots(options.results);
   const vm::UniqueFd signals(CatchSignals());
   run.signal_fd = signals.get();
@@ -61,6 +65,7 @@ int Dispatch(int argc, char** argv, const Program& program) {
   const auto options = ParseCommandLine(argc, argv);
   if (!options) return 0;
   auto& registry = TestRegistry::Global();
+  registry.ReadSources();
   if (!options->execute.empty()) {
     return RunExecutor({options->execute / kEventsFile, options->execute / kOutputFile}, registry);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 namespace kfdcts::harness {
 namespace {
@@ -43,6 +44,16 @@ bool TestRegistry::Add(TestDefinition definition) {
   const auto place = std::upper_bound(definitions_.begin(), definitions_.end(), definition, before);
   definitions_.insert(place, std::move(definition));
   return true;
+}
+
+bool TestRegistry::AddSource(Source source) {
+  sources_.push_back(std::move(source));
+  return true;
+}
+
+void TestRegistry::ReadSources() {
+  const std::vector<Source> sources = std::exchange(sources_, {});
+  for (const auto& source : sources) source(*this);
 }
 
 std::vector<TestInstance> TestRegistry::Instantiate(int gpu_count) const {

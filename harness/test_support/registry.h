@@ -42,6 +42,14 @@ class TestRegistry {
   /// Always true, so that it can initialise a namespace-scope constant.
   bool Add(TestDefinition definition);
 
+  using Source = std::function<void(TestRegistry&)>;
+
+  /// For tests that are data: `source` adds them when the program starts. Always true.
+  bool AddSource(Source source);
+
+  /// Asks every source, once, at main()'s beginning. Throws what they throw (FixtureError).
+  void ReadSources();
+
   const std::vector<TestDefinition>& definitions() const { return definitions_; }
 
   /// The tests of a machine with `gpu_count` GPUs, suites and tests in order of declaration within
@@ -50,6 +58,7 @@ class TestRegistry {
 
  private:
   std::vector<TestDefinition> definitions_;
+  std::vector<Source> sources_;
 };
 
 /// "PTR-4 PTR-9" → {"PTR-4", "PTR-9"}.
