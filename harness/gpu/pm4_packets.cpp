@@ -5,6 +5,7 @@ namespace {
 
 enum Opcode : std::uint32_t {
   kNop = 0x10,
+  kAtomicMem = 0x1e,
   kWriteData = 0x37,
   kWaitRegMem = 0x3c,
   kCopyData = 0x40,
@@ -75,6 +76,14 @@ Pm4Packets& Pm4Packets::WaitRegMem(std::uint64_t address, std::uint32_t referenc
   constexpr std::uint32_t kPollInterval = 4;
   return Packet(kWaitRegMem, {static_cast<std::uint32_t>(compare) | kMemorySpace, Low(address),
                               High(address), reference, mask, kPollInterval});
+}
+
+Pm4Packets& Pm4Packets::Atomic(AtomicOp op, std::uint64_t address, std::uint64_t operand,
+                               std::uint64_t compare) {
+  constexpr std::uint32_t kLoopInterval = 10;  // of a looping command; this one is a single pass
+  return Packet(kAtomicMem,
+                {static_cast<std::uint32_t>(op), Low(address), High(address), Low(operand),
+                 High(operand), Low(compare), High(compare), kLoopInterval});
 }
 
 Pm4Packets& Pm4Packets::DmaCopy(std::uint64_t destination, std::uint64_t source,

@@ -35,6 +35,20 @@ class Pm4Packets {
   /// Waits until (memory & mask) compares with `reference`.
   Pm4Packets& WaitRegMem(std::uint64_t address, std::uint32_t reference,
                          std::uint32_t mask = 0xffffffff, Compare compare = Compare::kEqual);
+  /// TC_OP numbers.
+  enum class AtomicOp : std::uint32_t {
+    kSwap32 = 0x07,
+    kCompareSwap32 = 0x08,
+    kAdd32 = 0x0f,
+    kSub32 = 0x10,
+    kSwap64 = 0x27,
+    kCompareSwap64 = 0x28,
+    kAdd64 = 0x2f,
+    kSub64 = 0x30,
+  };
+  /// `compare` is used by compare-and-swap only.
+  Pm4Packets& Atomic(AtomicOp op, std::uint64_t address, std::uint64_t operand,
+                     std::uint64_t compare = 0);
   /// At most 2^21 − 1 bytes.
   Pm4Packets& DmaCopy(std::uint64_t destination, std::uint64_t source, std::uint32_t bytes);
   /// `bytes` is a multiple of four.

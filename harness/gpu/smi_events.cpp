@@ -8,6 +8,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "harness/gpu/memory.h"
 
@@ -72,6 +73,13 @@ bool ParseBody(const char* text, SmiEvent& event) {
   }
 }
 
+UniqueFd Open(Gpu& gpu) {
+  kfd_ioctl_smi_events_args args{};
+  args.gpuid = gpu.id();
+  gpu.kfd().Do(AMDKFD_IOC_SMI_EVENTS, args, "SMI_EVENTS");
+  return UniqueFd(static_cast<int>(args.anon_fd));
+}
+
 }  // namespace
 
 std::optional<SmiEvent> ParseSmiEvent(std::string_view line) {
@@ -84,11 +92,9 @@ std::optional<SmiEvent> ParseSmiEvent(std::string_view line) {
   return event;
 }
 
-SmiEvents::SmiEvents(Gpu& gpu, std::uint64_t types) {
-  kfd_ioctl_smi_events_args args{};
-  args.gpuid = gpu.id();
-  gpu.kfd().Do(AMDKFD_IOC_SMI_EVENTS, args, "SMI_EVENTS");
-  fd_ = UniqueFd(static_cast<int>(args.anon_fd));
+SmiEvents::SmiEvents(Gpu& gpu, std::uint64_t types) : SmiEvents(Open(gpu), types) {}
+
+SmiEvents::SmiEvents(UniqueFd stream, std::uint64_t types) : fd_(std::move(stream)) {
   fcntl(fd_.get(), F_SETFD, FD_CLOEXEC);
   if (write(fd_.get(), &types, sizeof types) != sizeof types)
     throw GpuError(errno, "write of the SMI event mask");

@@ -34,6 +34,8 @@ class SmiEvents {
  public:
   /// `types` is an or of KFD_SMI_EVENT_MASK_FROM_INDEX. Throws GpuError.
   SmiEvents(Gpu& gpu, std::uint64_t types);
+  /// The same on a stream that is open already.
+  SmiEvents(UniqueFd stream, std::uint64_t types);
 
   /// The next one; nothing where none came before the deadline. Throws GpuError or, for a line that
   /// cannot be read, std::runtime_error.

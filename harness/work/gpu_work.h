@@ -8,18 +8,13 @@
 #include "harness/gpu/wait.h"
 #include "harness/test_support/gpu_node.h"
 #include "harness/thunk/thunk.h"
+#include "harness/work/work_packets.h"
+#include "harness/work/work_queue.h"
 #include "harness/work/work_result.h"
 
 namespace kfdcts::harness {
 
-/// What executes the packets. No shaders: every GPU since gfx9 does both.
-enum class Engine { kSdma, kPm4 };
-const char* NameOf(Engine engine);
-
-/// What the GPU does to a value in memory, atomically.
-enum class AtomicOp { kAdd32, kAdd64, kSwap32, kSwap64, kCompareSwap32, kCompareSwap64 };
-
-/// Memory accesses of one GPU: a user queue made by hsaKmtCreateQueueExt, its memory by
+/// Memory accesses of one GPU: a user queue made by hsaKmtCreateQueue, its memory by
 /// hsaKmtAllocMemory, and the packets of the GPU's generation. Addresses are this process's, of
 /// memory that the GPU may see or (on purpose) not. Everything is given back at the end; a queue
 /// whose work never ended is destroyed with it.
@@ -29,7 +24,7 @@ enum class AtomicOp { kAdd32, kAdd64, kSwap32, kSwap64, kCompareSwap32, kCompare
 /// runs in a process of its own. One thread at a time. Refers to the thunk's table.
 class GpuWork {
  public:
-  /// Throws suites' ThunkFailure or std::runtime_error where queue or memory cannot be had.
+  /// Throws std::runtime_error where queue or memory cannot be had.
   GpuWork(const ThunkApi& thunk, const GpuNode& gpu, Engine engine = Engine::kSdma);
   ~GpuWork();
   GpuWork(const GpuWork&) = delete;
@@ -38,10 +33,10 @@ class GpuWork {
   const GpuNode& gpu() const;
   Engine engine() const;
 
-  /// The doorbell's offset in the GPU's doorbell aperture and the queue's id, for the director.
+  /// KFD's number of the queue in this process.
   HSA_QUEUEID queue_id() const;
 
-  // Each waits for its end, the default deadline being gpu::kGpuTimeout.
+  // Each waits for its end, but no longer than gpu::kGpuTimeout.
 
   WorkResult Write(void* address, std::uint32_t value);
   WorkResult Write(void* address, std::span<const std::uint32_t> values);
@@ -55,7 +50,8 @@ class GpuWork {
   /// `compare` is used by compare-and-swap only.
   WorkResult Atomic(AtomicOp op, void* address, std::uint64_t operand, std::uint64_t compare = 0);
 
-  // The same in two steps: Start… submits and returns at once.
+  // The same in two steps: Start… submits and returns at once. Throws std::runtime_error where the
+  // ring is full of work that does not end.
 
   using Ticket = std::uint32_t;
   Ticket StartWrite(void* address, std::uint32_t value);

@@ -36,9 +36,10 @@ struct WorkResult {
   std::string Text() const;
 };
 
+std::ostream& operator<<(std::ostream& out, const WorkResult& result);
+
 // For gtest's messages.
 void PrintTo(const MemoryFault& fault, std::ostream* out);
 void PrintTo(WorkResult::End end, std::ostream* out);
-void PrintTo(const WorkResult& result, std::ostream* out);
 
 }  // namespace kfdcts::harness

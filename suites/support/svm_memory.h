@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
-
-#include "harness/gpu/pagemap.h"
+#include <vector>
 
 namespace kfdcts::suites {
 
-/// Whole pages of this process: a mapping that the kernel's SVM can be asked about. Unmapped at
-/// the end, what of it is still there. Construction throws std::system_error.
+/// Whole pages of this process: a mapping that the kernel's SVM can be asked about. An
+/// inaccessible page before and behind keeps it apart from whatever is mapped next to it. Unmapped
+/// at the end, what of it is still there. Construction throws std::system_error.
 class SvmMemory {
  public:
   enum class Kind {
@@ -26,7 +26,7 @@ class SvmMemory {
   SvmMemory(const SvmMemory&) = delete;
   SvmMemory& operator=(const SvmMemory&) = delete;
 
-  std::size_t page_count() const;
+  std::size_t page_count() const { return gone_.size(); }
   std::span<std::byte> All() const;
   /// Pages [first, first + count).
   std::span<std::byte> Pages(std::size_t first, std::size_t count = 1) const;
@@ -40,12 +40,14 @@ class SvmMemory {
   void ExpectPattern(std::uint32_t seed, std::size_t first, std::size_t count) const;
   void ExpectPattern(std::uint32_t seed) const { ExpectPattern(seed, 0, page_count()); }
 
-  /// munmap(2) of pages; they are no more this object's.
+  /// munmap(2) of pages; they are no more this object's. Throws std::system_error.
   void Unmap(std::size_t first, std::size_t count);
+  /// The same where the test itself unmapped or moved them.
+  void Forget(std::size_t first, std::size_t count);
 
  private:
   std::byte* start_ = nullptr;
-  std::size_t pages_;
+  std::vector<bool> gone_;  // one a page
 };
 
 /// Where the pages are by /proc/self/pagemap, one letter a page: 'm' system memory, 'v' on a GPU

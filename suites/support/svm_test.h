@@ -27,8 +27,6 @@ class SmiWatch {
  public:
   /// `types`: an or of KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_…). Throws ThunkFailure.
   SmiWatch(const harness::ThunkApi& thunk, const harness::GpuNode& gpu, std::uint64_t types);
-  ~SmiWatch();
-
   /// The next event of this type; nothing where none came before the deadline.
   std::optional<gpu::SmiEvent> NextOf(
       std::uint32_t type, const gpu::Deadline& deadline = gpu::Deadline(gpu::kGpuTimeout));
@@ -36,8 +34,7 @@ class SmiWatch {
   std::vector<gpu::SmiEvent> Drain();
 
  private:
-  class State;
-  std::unique_ptr<State> state_;
+  gpu::SmiEvents events_;
 };
 
 /// Fixture of the suites about shared virtual memory. Tests name in `needs` kSvm, and kPagemap,

@@ -1,0 +1,122 @@
+#include "suites/support/svm_test.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+namespace kfdcts::suites {
+namespace {
+
+gpu::UniqueFd OpenSmi(const harness::ThunkApi& thunk, HSAuint32 node) {
+  int fd = -1;
+  Check("hsaKmtOpenSMI(node " + std::to_string(node) + ")", thunk.hsaKmtOpenSMI(node, &fd));
+  return gpu::UniqueFd(fd);
+}
+
+bool IsEverywhere(std::span<const std::byte> pages, char where) {
+  const std::string residency = Residency(pages);
+  return residency.find_first_not_of(where) == std::string::npos;
+}
+
+}  // namespace
+
+SmiWatch::SmiWatch(const harness::ThunkApi& thunk, const harness::GpuNode& gpu, std::uint64_t types)
+    : events_(OpenSmi(thunk, gpu.node_id), types) {}
+
+std::optional<gpu::SmiEvent> SmiWatch::NextOf(std::uint32_t type, const gpu::Deadline& deadline) {
+  return events_.NextOf(type, deadline);
+}
+
+std::vector<gpu::SmiEvent> SmiWatch::Drain() {
+  std::vector<gpu::SmiEvent> all;
+  while (auto event = events_.Next(gpu::Deadline(std::chrono::milliseconds(0)))) {
+    all.push_back(*event);
+  }
+  return all;
+}
+
+void SvmTest::WarmUp() {
+  MemoryTest::WarmUp();
+  // The thunk keeps its events page and each GPU's doorbells until it is closed.
+  for (const auto& node : gpus()) {
+    try {
+      const GpuWork work(thunk(), node);
+    } catch (const std::runtime_error&) {
+      // A thunk without queues: only the tests that want one fail, by their own calls.
+    }
+  }
+}
+
+void SvmTest::TearDown() {
+  EndWork();
+  MemoryTest::TearDown();
+}
+
+HSAKMT_STATUS SvmTest::Set(std::span<std::byte> pages,
+                           std::vector<HSA_SVM_ATTRIBUTE> attributes) const {
+  return thunk().hsaKmtSVMSetAttr(pages.data(), pages.size(),
+                                  static_cast<unsigned>(attributes.size()), attributes.data());
+}
+
+HSAKMT_STATUS SvmTest::Get(std::span<std::byte> pages,
+                           std::vector<HSA_SVM_ATTRIBUTE>& attributes) const {
+  return thunk().hsaKmtSVMGetAttr(pages.data(), pages.size(),
+                                  static_cast<unsigned>(attributes.size()), attributes.data());
+}
+
+SvmState SvmTest::StateOf(std::span<std::byte> pages) const {
+  std::vector<HSA_SVM_ATTRIBUTE> answers = {Preferred(0), Prefetch(0), SetFlags(0), ClearFlags(0),
+                                            Granularity(0)};
+  const std::size_t fixed = answers.size();
+  for (const auto& node : system_gpus()) answers.push_back(Access(node.node_id));
+  const HSAKMT_STATUS status = Get(pages, answers);
+  EXPECT_EQ(status, HSAKMT_STATUS_SUCCESS) << "hsaKmtSVMGetAttr of everything";
+  SvmState state;
+  if (status != HSAKMT_STATUS_SUCCESS) return state;
+  state.preferred = answers[0].value;
+  state.prefetch = answers[1].value;
+  state.flags_set = answers[2].value;
+  state.flags_clear = answers[3].value;
+  state.granularity = answers[4].value;
+  for (std::size_t i = fixed; i < answers.size(); ++i) {
+    const HSAuint32 node = system_gpus()[i - fixed].node_id;
+    EXPECT_EQ(answers[i].value, node) << "the node of an answer about access";
+    state.access[node] = static_cast<HSA_SVM_ATTR_TYPE>(answers[i].type);
+  }
+  return state;
+}
+
+SvmState SvmTest::Defaults() const {
+  SvmState state;
+  const auto access = XnackIsOn() ? HSA_SVM_ATTR_ACCESS : HSA_SVM_ATTR_NO_ACCESS;
+  for (const auto& node : system_gpus()) state.access[node.node_id] = access;
+  return state;
+}
+
+SvmState SvmTest::DefaultsWithAccess(std::initializer_list<HSAuint32> nodes) const {
+  SvmState state = Defaults();
+  for (const HSAuint32 node : nodes) state.access[node] = HSA_SVM_ATTR_ACCESS;
+  return state;
+}
+
+bool SvmTest::XnackIsOn() const {
+  HSAint32 mode = 0;
+  Check("hsaKmtGetXNACKMode", thunk().hsaKmtGetXNACKMode(&mode));
+  return mode != 0;
+}
+
+GpuWork& SvmTest::Work(std::size_t index, Engine engine) {
+  auto& work = work_[{index, engine}];
+  if (!work) work = std::make_unique<GpuWork>(thunk(), gpu(index), engine);
+  return *work;
+}
+
+bool SvmTest::IsInVram(std::span<const std::byte> pages) { return IsEverywhere(pages, 'v'); }
+
+bool SvmTest::IsInSystemMemory(std::span<const std::byte> pages) {
+  return IsEverywhere(pages, 'm');
+}
+
+}  // namespace kfdcts::suites
