@@ -34,7 +34,8 @@ struct GuestRun {
 
   /// Empty: the system's where it does, else the cache's, else fetched.
   std::filesystem::path qemu;
-  /// An image's path, or a name as "debian-7.3"; empty: the default kernel.
+  /// An image's path, a name as "debian-7.3", or the name or folder of one that `kfdvm build` made;
+  /// empty: the default kernel.
   std::string kernel;
   /// lib/modules/RELEASE of a kernel given by path; empty: all is built in.
   std::filesystem::path modules;

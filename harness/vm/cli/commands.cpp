@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <optional>
@@ -140,7 +141,21 @@ int KernelsCommand() {
     std::printf("%-12s %-22s %s\n", series.name,
                 releases.empty() ? "not fetched yet" : releases.c_str(), series.description);
   }
+  for (const Kernel& kernel : BuiltKernels(CacheFolder())) {
+    std::printf("%-12s %-22s made by kfdvm build\n", kernel.name.c_str(), kernel.release.c_str());
+  }
   return 0;
+}
+
+int BuildCommand(const CommandLine& line) {
+  const std::string script = ShareFolder() / "fixtures" / "kernel" / "build";
+  std::vector<char*> arguments = {const_cast<char*>(script.c_str())};  // exec's older signature
+  for (const std::string& argument : line.build) {
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  }
+  arguments.push_back(nullptr);
+  execv(script.c_str(), arguments.data());
+  throw RunError(script + ": " + std::system_category().message(errno));
 }
 
 }  // namespace kfdcts::vm

@@ -15,6 +15,7 @@ struct CommandLine {
   bool pass_stdin = false;
   bool terminal = false;
   std::vector<std::string> kernels;  ///< Of fetch.
+  std::vector<std::string> build;    ///< Arguments of fixtures/kernel/build.
 };
 
 /// Each returns the program's exit code and may throw RunError, MachineError or std::exception.
@@ -22,5 +23,7 @@ int RunCommand(CommandLine& line);
 int FetchCommand(const CommandLine& line);
 int MachinesCommand();
 int KernelsCommand();
+/// Becomes fixtures/kernel/build: returns only by throwing.
+int BuildCommand(const CommandLine& line);
 
 }  // namespace kfdcts::vm

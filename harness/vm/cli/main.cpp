@@ -29,8 +29,9 @@ void AddGuestOptions(CLI::App& command, CommandLine& line, Typed& typed) {
   GuestRun& run = line.run;
   command.add_option("--machine", line.machine, "name (see `kfdvm machines`) or YAML file")
       ->capture_default_str();
-  command.add_option("--kernel", run.kernel,
-                     "name (see `kfdvm kernels`) or image (bzImage, vmlinux)");
+  command.add_option(
+      "--kernel", run.kernel,
+      "name (see `kfdvm kernels`), folder of `kfdvm build`, or image (bzImage, vmlinux)");
   command.add_option("--modules", run.modules, "lib/modules/RELEASE of a kernel given as image");
   command.add_option("--append", run.append, "further kernel parameters");
   command.add_option("--memory", typed.memory, "the guest's memory, as 2G");
@@ -61,6 +62,26 @@ void AddGuestOptions(CLI::App& command, CommandLine& line, Typed& typed) {
                    "drop amdgpu.ko's function-trace sites: boots 20 s faster, taints the kernel");
   command.add_flag("--gpu-trace", run.gpu_trace, "write every register access to gpuN.trace");
   command.positionals_at_end();
+}
+
+/// Each becomes an argument of the script that does the work, which checks it.
+void AddBuildOptions(CLI::App& command, std::vector<std::string>& arguments) {
+  const auto option = [&](const char* names, const char* argument, const char* what) {
+    command.add_option_function<std::string>(
+        names,
+        [&arguments, argument](const std::string& value) {
+          arguments.insert(arguments.end(), {argument, value});
+        },
+        what);
+  };
+  option("--flavour", "--flavour", "plain (the default) or debug: KASAN, lockdep, kmemleak");
+  option("-j,--jobs", "-j", "parallel compile jobs (all processors)");
+  option("-o,--output", "-o", "folder for the kernel (in the cache: built/SOURCE-FLAVOUR)");
+  command
+      .add_option_function<std::string>(
+          "source", [&arguments](const std::string& source) { arguments.push_back(source); },
+          "kernel tree, or a Debian package with one (linux-source-6.1)")
+      ->required();
 }
 
 void Take(CommandLine& line, const Typed& typed, const CLI::App& command) {
@@ -108,6 +129,8 @@ int Main(int argc, char** argv) {
       ->default_str("bash");
   CLI::App* fetch = app.add_subcommand("fetch", "get emulator and kernel into the cache");
   fetch->add_option("--kernel", line.kernels, "kernels to get, by name; may be repeated");
+  CLI::App* build = app.add_subcommand("build", "make a kernel for guests out of its source");
+  AddBuildOptions(*build, line.build);
   CLI::App* machines = app.add_subcommand("machines", "list the machines");
   CLI::App* kernels = app.add_subcommand("kernels", "list the kernels that have a name");
   try {
@@ -120,6 +143,9 @@ int Main(int argc, char** argv) {
   }
   if (*kernels) {
     return KernelsCommand();
+  }
+  if (*build) {
+    return BuildCommand(line);
   }
   if (*fetch) {
     return FetchCommand(line);

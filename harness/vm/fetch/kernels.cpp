@@ -44,7 +44,7 @@ std::optional<Kernel> KernelInTree(const fs::path& tree) {
     for (const auto& entry : fs::directory_iterator(tree / folder, error)) {
       const std::string release = entry.path().filename().string();
       for (const fs::path& image :
-           {entry.path() / "vmlinuz", tree / "boot" / ("vmlinuz-" + release)}) {
+           {entry.path() / "vmlinuz", tree / "boot" / ("vmlinuz-" + release), tree / "vmlinux"}) {
         if (access(image.c_str(), R_OK) == 0) {
           return Kernel{"", release, image, entry.path()};
         }
@@ -100,6 +100,31 @@ std::vector<Kernel> CachedKernels(const fs::path& cache) {
     std::ranges::move(of_series, std::back_inserter(kernels));
   }
   return kernels;
+}
+
+std::vector<Kernel> BuiltKernels(const fs::path& cache) {
+  std::vector<Kernel> kernels;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(cache / "built", error)) {
+    if (auto kernel = KernelInTree(entry.path())) {
+      kernel->name = entry.path().filename();
+      kernels.push_back(std::move(*kernel));
+    }
+  }
+  std::ranges::sort(kernels, {}, &Kernel::name);
+  return kernels;
+}
+
+std::optional<Kernel> BuiltKernel(const fs::path& cache, const std::string& name) {
+  std::error_code error;
+  const fs::path folder = fs::is_directory(name, error)         ? fs::absolute(name)
+                          : name.find('/') == std::string::npos ? cache / "built" / name
+                                                                : fs::path();
+  auto kernel = KernelInTree(folder);
+  if (kernel) {
+    kernel->name = name;
+  }
+  return kernel;
 }
 
 std::optional<Kernel> CachedKernel(const fs::path& cache, const KernelSeries& series) {

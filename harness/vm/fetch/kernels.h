@@ -27,8 +27,8 @@ const std::vector<KernelSeries>& KnownKernelSeries();
 /// Null where it is unknown.
 const KernelSeries* FindKernelSeries(const std::string& name);
 
-/// The kernel of an unpacked package tree, whichever of Debian's two layouts it has. Nothing where
-/// there is none.
+/// The kernel of an unpacked package tree, whichever of Debian's two layouts it has, or of a folder
+/// that `kfdvm build` filled. Nothing where there is none.
 std::optional<Kernel> KernelInTree(const std::filesystem::path& tree);
 
 /// What is in the cache, newest release first within a series.
@@ -36,6 +36,12 @@ std::vector<Kernel> CachedKernels(const std::filesystem::path& cache);
 
 /// The newest cached one of a series.
 std::optional<Kernel> CachedKernel(const std::filesystem::path& cache, const KernelSeries& series);
+
+/// What `kfdvm build` made and left in the cache, by name.
+std::vector<Kernel> BuiltKernels(const std::filesystem::path& cache);
+
+/// One that `kfdvm build` made: by its name in the cache, or by its folder.
+std::optional<Kernel> BuiltKernel(const std::filesystem::path& cache, const std::string& name);
 
 /// An installed kernel whose configuration has KFD SVM. Nothing where there is none.
 std::optional<Kernel> SystemKernel();

@@ -52,7 +52,7 @@ Qemu ChooseQemu(const GuestRun& run, Fetcher& fetcher) {
   return fetcher.QemuFromCache();
 }
 
-Kernel KernelByPath(const GuestRun& run) {
+Kernel KernelByPath(const GuestRun& run, const fs::path& cache) {
   Kernel kernel;
   kernel.name = run.kernel;
   kernel.image = fs::absolute(run.kernel);
@@ -61,6 +61,9 @@ Kernel KernelByPath(const GuestRun& run) {
     std::string known;
     for (const KernelSeries& series : KnownKernelSeries()) {
       known += std::string(", ") + series.name;
+    }
+    for (const Kernel& built : BuiltKernels(cache)) {
+      known += ", " + built.name;
     }
     throw RunError(
         "kernel image " + run.kernel + ": no such file" +
@@ -95,7 +98,13 @@ Kernel ChooseKernel(const GuestRun& run, Fetcher& fetcher, const fs::path& cache
     }
     return fetcher.KernelFromCache(*series);
   }
-  return KernelByPath(run);
+  if (auto kernel = BuiltKernel(cache, run.kernel)) {
+    if (!run.modules.empty()) {
+      throw RunError("kernel " + run.kernel + " brings its own modules");
+    }
+    return std::move(*kernel);
+  }
+  return KernelByPath(run, cache);
 }
 
 bool ChooseKvm(const GuestRun& run, const Prepared& prepared, const fs::path& cache) {

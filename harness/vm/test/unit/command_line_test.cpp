@@ -103,6 +103,22 @@ TEST(Kernels, BothLayoutsOfPackagesAreKnown) {
   EXPECT_FALSE(KernelInTree(scratch.path()));
 }
 
+TEST(Kernels, BuiltOnesHaveNamesAndFolders) {
+  const test::Scratch scratch;
+  scratch.File("built/mine-plain/vmlinux", "k");
+  scratch.File("built/mine-plain/lib/modules/6.1.9-kfdcts/modules.order", "");
+  const auto by_name = BuiltKernel(scratch.path(), "mine-plain");
+  ASSERT_TRUE(by_name);
+  EXPECT_EQ(by_name->release, "6.1.9-kfdcts");
+  EXPECT_EQ(by_name->image, scratch.path() / "built/mine-plain/vmlinux");
+  const auto by_folder = BuiltKernel("/nowhere", scratch.path() / "built/mine-plain");
+  ASSERT_TRUE(by_folder);
+  EXPECT_EQ(by_folder->modules, scratch.path() / "built/mine-plain/lib/modules/6.1.9-kfdcts");
+  EXPECT_FALSE(BuiltKernel(scratch.path(), "other"));
+  ASSERT_EQ(BuiltKernels(scratch.path()).size(), 1U);
+  EXPECT_EQ(BuiltKernels(scratch.path())[0].name, "mine-plain");
+}
+
 TEST(Kernels, NewestOfTheSeriesIsTaken) {
   const test::Scratch scratch;
   for (const char* release : {"7.3.4", "7.10.0", "7.9.9"}) {
