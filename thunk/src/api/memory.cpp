@@ -198,12 +198,12 @@ HSAKMT_STATUS hsaKmtSetMemoryUserDataCtx(HsaKFDContext* ctx, const void* Pointer
              [&](Context& context) { return context.memory().SetUserData(Pointer, UserData); });
 }
 
-/// For the harness's leak check (harness/probes/thunk_objects.h): objects of the primary context,
-/// 0 where it is not open. Not part of the API.
+/// For the harness's leak check (harness/probes/thunk_objects.h): memory objects and queues of the
+/// primary context, 0 where it is not open. Not part of the API.
 extern "C" HSAKMTAPI std::uint64_t kfdctsThunkObjectCount() {
   std::uint64_t count = 0;
   Call(Primary(), [&](Context& context) {
-    count = context.memory().ObjectCount();
+    count = context.memory().ObjectCount() + context.queues().Count();
     return HSAKMT_STATUS_SUCCESS;
   });
   return count;

@@ -1,6 +1,4 @@
 // Shared virtual memory, XNACK and the event stream of the system management interface.
-#include "thunk/src/svm/svm.h"
-
 #include <cerrno>
 
 #include "thunk/src/api/call.h"
@@ -39,7 +37,7 @@ HSAKMT_STATUS hsaKmtSVMSetAttrCtx(HsaKFDContext* ctx, void* start_addr, HSAuint6
     if (Broken(Fault::kSvmSetNeedsObject) && context.memory().Query(start_addr, &info) != 0) {
       return HSAKMT_STATUS_ERROR;
     }
-    return SetSvmAttributes(context.kfd(), context.topology(), start_addr, size, {attrs, nattr});
+    return context.svm().Set(start_addr, size, {attrs, nattr});
   });
 }
 
@@ -47,7 +45,7 @@ HSAKMT_STATUS hsaKmtSVMGetAttrCtx(HsaKFDContext* ctx, void* start_addr, HSAuint6
                                   unsigned int nattr, HSA_SVM_ATTRIBUTE* attrs) {
   return CallWithSvm(ctx, [&](Context& context) {
     if (attrs == nullptr && nattr > 0) return HSAKMT_STATUS_INVALID_PARAMETER;
-    return GetSvmAttributes(context.kfd(), context.topology(), start_addr, size, {attrs, nattr});
+    return context.svm().Get(start_addr, size, {attrs, nattr});
   });
 }
 

@@ -3,8 +3,11 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "thunk/src/kernel/status.h"
+#include "thunk/src/svm/drm_svm.h"
+#include "thunk/src/svm/kfd_svm.h"
 
 namespace kfdcts::thunk {
 namespace {
@@ -63,10 +66,27 @@ HSAKMT_STATUS Context::Connect() {
   if (version_.major_version != kMajorVersion) return HSAKMT_STATUS_DRIVER_MISMATCH;
   if (const auto status = ReadTopology(topology_); status != HSAKMT_STATUS_SUCCESS) return status;
   if (const auto status = FindGpus(); status != HSAKMT_STATUS_SUCCESS) return status;
-  memory_ = std::make_unique<Memory>(kfd_, gpus_, options_, primary_);
+  return MakeParts();
+}
+
+HSAKMT_STATUS Context::MakeParts() {
+  Options memory_options = options_;
+  std::optional<DrmSvmCalls> drm_svm;
+  if (primary_ && options_.drm_svm && !gpus_.empty()) {
+    drm_svm = DrmSvmCalls::Probe(calls_, gpus_.front().drm_fd);
+    // No memory is known to both of the kernel's SVMs.
+    if (drm_svm->available()) memory_options.use_svm = false;
+  }
+  memory_ = std::make_unique<Memory>(kfd_, gpus_, memory_options, primary_);
   if (const auto status = memory_->Open(); status != HSAKMT_STATUS_SUCCESS) return status;
   mmio_pages_.Map(gpus_);
   events_ = std::make_unique<Events>(kfd_, *memory_, gpus_, *topology_);
+  queues_ = std::make_unique<Queues>(kfd_, *memory_, gpus_, *topology_);
+  if (drm_svm && drm_svm->available()) {
+    svm_ = std::make_unique<DrmSvm>(*drm_svm, gpus_, *topology_, *memory_);
+  } else {
+    svm_ = std::make_unique<KfdSvm>(kfd_, *topology_);
+  }
   return HSAKMT_STATUS_SUCCESS;
 }
 
@@ -151,11 +171,14 @@ std::shared_ptr<const Topology> Context::snapshot() const {
 
 void Context::ReleaseObjects() {
   ReleaseSnapshot();
+  queues_->ReleaseAll();  // first: the GPU works in memory of theirs and of their callers
   events_->ReleaseAll();
+  svm_->ReleaseAll();
   memory_->ReleaseObjects();
 }
 
 void Context::AbandonInChild() {
+  queues_->AbandonInChild();
   events_->AbandonInChild();
   mmio_pages_.AbandonInChild();
   memory_->AbandonInChild();

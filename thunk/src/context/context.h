@@ -15,13 +15,15 @@
 #include "thunk/src/events/events.h"
 #include "thunk/src/kernel/kfd.h"
 #include "thunk/src/memory/memory.h"
+#include "thunk/src/queues/queues.h"
+#include "thunk/src/svm/backend.h"
 #include "thunk/src/topology/properties.h"
 #include "thunk/src/topology/topology.h"
 
 namespace kfdcts::thunk {
 
-/// Everything of one connection to the driver: its files, GPUs, memory and events. Any thread may
-/// call what is const and what the parts say of themselves.
+/// Everything of one connection to the driver: its files, GPUs, memory, events and queues. Any
+/// thread may call what is const and what the parts say of themselves.
 class Context {
  public:
   /// A further context is a process of its own to the kernel (AMDKFD_IOC_CREATE_PROCESS): it has no
@@ -46,6 +48,8 @@ class Context {
   const kfd_ioctl_get_version_args& version() const { return version_; }
   Memory& memory() { return *memory_; }
   Events& events() { return *events_; }
+  Queues& queues() { return *queues_; }
+  SvmBackend& svm() { return *svm_; }
 
   /// The GPUs when the context was opened, by node.
   std::span<const Gpu> gpus() const { return gpus_; }
@@ -81,6 +85,7 @@ class Context {
           std::shared_ptr<KfdFile> file);
 
   HSAKMT_STATUS Connect();
+  HSAKMT_STATUS MakeParts();
   HSAKMT_STATUS ReadTopology(std::shared_ptr<const Topology>& topology);
   HSAKMT_STATUS FindGpus();
   Gpu Describe(HSAuint32 node_id, const Node& node, const kfd_process_device_apertures& apertures);
@@ -98,6 +103,8 @@ class Context {
   MmioPages mmio_pages_;
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Events> events_;
+  std::unique_ptr<Queues> queues_;
+  std::unique_ptr<SvmBackend> svm_;
 
   mutable std::mutex snapshot_mutex_;
   std::shared_ptr<const Topology> snapshot_;

@@ -32,6 +32,8 @@ Options Options::FromEnvironment() {
   constexpr unsigned kGreatestAlign = 18;  // 1 GiB of 4 KiB pages
   Options options;
   options.use_svm = IsOn("HSA_USE_SVM", true);
+  const char* backend = std::getenv("HSAKMT_SVM_BACKEND");
+  options.drm_svm = backend != nullptr && std::strcmp(backend, "drm") == 0;
   options.check_userptr = IsOn("HSA_CHECK_USERPTR", false);
   options.guard_pages = Number("HSA_SVM_GUARD_PAGES", kMostGuardPages).value_or(1);
   options.max_va_align = Number("HSA_MAX_VA_ALIGN", kGreatestAlign).value_or(9);

@@ -164,6 +164,47 @@ int Kfd::OpenSmi(std::uint32_t gpu_id) const {
   return error < 0 ? error : static_cast<int>(args.anon_fd);
 }
 
+int Kfd::CreateQueue(CreateQueueArgs& queue) const { return Call(kCreateQueue, &queue); }
+
+int Kfd::UpdateQueue(kfd_ioctl_update_queue_args& queue) const {
+  return Call(AMDKFD_IOC_UPDATE_QUEUE, &queue);
+}
+
+int Kfd::DestroyQueue(std::uint32_t queue_id) const {
+  kfd_ioctl_destroy_queue_args args{};
+  args.queue_id = queue_id;
+  return Call(AMDKFD_IOC_DESTROY_QUEUE, &args);
+}
+
+int Kfd::SetCuMask(std::uint32_t queue_id, std::span<const std::uint32_t> mask) const {
+  kfd_ioctl_set_cu_mask_args args{};
+  args.queue_id = queue_id;
+  args.num_cu_mask = static_cast<std::uint32_t>(mask.size() * 32);
+  args.cu_mask_ptr = AddressOf(mask.data());
+  return Call(AMDKFD_IOC_SET_CU_MASK, &args);
+}
+
+int Kfd::GetQueueWaveState(std::uint32_t queue_id, void* control_stack, std::uint32_t& stack_used,
+                           std::uint32_t& save_area_used) const {
+  kfd_ioctl_get_queue_wave_state_args args{};
+  args.queue_id = queue_id;
+  args.ctl_stack_address = AddressOf(control_stack);
+  const int error = Call(AMDKFD_IOC_GET_QUEUE_WAVE_STATE, &args);
+  if (error < 0) return error;
+  stack_used = args.ctl_stack_used_size;
+  save_area_used = args.save_area_used_size;
+  return 0;
+}
+
+int Kfd::AllocQueueGws(std::uint32_t queue_id, std::uint32_t count, std::uint32_t& first) const {
+  kfd_ioctl_alloc_queue_gws_args args{};
+  args.queue_id = queue_id;
+  args.num_gws = count;
+  const int error = Call(AMDKFD_IOC_ALLOC_QUEUE_GWS, &args);
+  if (error == 0) first = args.first_gws;
+  return error;
+}
+
 int Kfd::CreateEvent(kfd_ioctl_create_event_args& event) const {
   return Call(AMDKFD_IOC_CREATE_EVENT, &event);
 }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "harness/uapi/kfd_compat.h"
+#include "thunk/src/kernel/create_queue_args.h"
 #include "thunk/src/kernel/system_calls.h"
 
 namespace kfdcts::thunk {
@@ -53,6 +54,16 @@ class Kfd {
   int SetXnackMode(std::int32_t& mode) const;
   /// The stream's descriptor, or -errno.
   int OpenSmi(std::uint32_t gpu_id) const;
+
+  int CreateQueue(CreateQueueArgs& queue) const;
+  int UpdateQueue(kfd_ioctl_update_queue_args& queue) const;
+  int DestroyQueue(std::uint32_t queue_id) const;
+  /// `mask` is whole words of 32 compute units.
+  int SetCuMask(std::uint32_t queue_id, std::span<const std::uint32_t> mask) const;
+  /// Writes the control stack of a stopped queue to `control_stack`.
+  int GetQueueWaveState(std::uint32_t queue_id, void* control_stack, std::uint32_t& stack_used,
+                        std::uint32_t& save_area_used) const;
+  int AllocQueueGws(std::uint32_t queue_id, std::uint32_t count, std::uint32_t& first) const;
 
   int CreateEvent(kfd_ioctl_create_event_args& event) const;
   int DestroyEvent(std::uint32_t event_id) const;

@@ -8,24 +8,46 @@
 #include "thunk/src/memory/books.h"
 
 namespace kfdcts::thunk {
+namespace {
 
-HSAKMT_STATUS Memory::AllocateInternal(HSAuint32 node, std::size_t size, Internal& memory) {
+constexpr std::uint32_t kSystemFlags =
+    KFD_IOC_ALLOC_MEM_FLAGS_GTT | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |
+    KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE | KFD_IOC_ALLOC_MEM_FLAGS_COHERENT;
+
+std::uint32_t KernelFlags(Memory::InternalKind kind) {
+  switch (kind) {
+    case Memory::InternalKind::kUncachedSystem:
+      return kSystemFlags | KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED;
+    case Memory::InternalKind::kSystem:
+      return kSystemFlags;
+    case Memory::InternalKind::kVram:
+      return KFD_IOC_ALLOC_MEM_FLAGS_VRAM | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |
+             KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE;
+    case Memory::InternalKind::kDoorbells:
+      return KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |
+             KFD_IOC_ALLOC_MEM_FLAGS_COHERENT;
+  }
+  return 0;
+}
+
+}  // namespace
+
+HSAKMT_STATUS Memory::AllocateInternal(HSAuint32 node, std::size_t size, InternalKind kind,
+                                       Internal& memory) {
   const Gpu* gpu = books_->FindGpu(node);
   if (gpu == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
   const std::lock_guard operation(books_->operations);
   Books::Owned object = books_->New();
   const std::uint64_t bytes = RoundUpToPage(size);
-  const AddressSpace::Request request{Place::kSvmAlternate, gpu, bytes, 0, 0};
-  if (const int error = books_->Reserve(*object, request); error < 0) return StatusOf(error);
+  const Place place = kind == InternalKind::kVram ? Place::kSvm : Place::kSvmAlternate;
+  if (const int error = books_->Reserve(*object, {place, gpu, bytes, 0, 0}); error < 0) {
+    return StatusOf(error);
+  }
   std::uint64_t offset = 0;
-  int error = books_->AllocateMemory(
-      *object, *gpu,
-      KFD_IOC_ALLOC_MEM_FLAGS_GTT | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |
-          KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE | KFD_IOC_ALLOC_MEM_FLAGS_COHERENT |
-          KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED,
-      offset);
-  if (error == 0) {
-    error = books_->MapForCpu(object->start, bytes, PROT_READ | PROT_WRITE, gpu->drm_fd, offset);
+  int error = books_->AllocateMemory(*object, *gpu, KernelFlags(kind), offset);
+  if (error == 0 && kind != InternalKind::kVram) {
+    const int file = kind == InternalKind::kDoorbells ? books_->kfd.fd() : gpu->drm_fd;
+    error = books_->MapForCpu(object->start, bytes, PROT_READ | PROT_WRITE, file, offset);
   }
   if (error == 0) error = books_->MapOn(*object, {gpu});
   if (error < 0) return StatusOf(error);

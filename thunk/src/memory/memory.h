@@ -65,15 +65,26 @@ class Memory {
   /// The apertures that a GPU node's properties list as banks besides sysfs' own; filled by Open().
   Aperture SvmAperture() const;
 
-  /// An internal allocation for queues and events: GTT, host accessible, uncached, mapped to `node`
-  /// (0 bytes of alignment: a page), not an object of the API's. Null on failure.
+  /// What an internal allocation is made of.
+  enum class InternalKind {
+    kUncachedSystem,  ///< GTT that the CPU reaches, past the caches: what GPU and CPU exchange.
+    kSystem,          ///< GTT that the CPU reaches.
+    kVram,            ///< Out of the CPU's reach.
+    kDoorbells,       ///< The page of the process's doorbells, whose size the kernel checks.
+  };
+
+  /// An allocation for queues and events: mapped on its GPU, at a page's start, not an object of
+  /// the API's, in no query's answer. Null on failure.
   struct Internal {
     void* address = nullptr;
     std::uint64_t handle = 0;  ///< The kernel's, for CREATE_EVENT's event page.
     std::size_t size = 0;
     MemoryObject* object = nullptr;  ///< Memory's own note of it.
   };
-  HSAKMT_STATUS AllocateInternal(HSAuint32 node, std::size_t size, Internal& memory);
+  /// `node` must be a GPU's, `size` is rounded up to pages. INVALID_NODE_UNIT, or what the failed
+  /// system call says; `memory` is then not touched.
+  HSAKMT_STATUS AllocateInternal(HSAuint32 node, std::size_t size, InternalKind kind,
+                                 Internal& memory);
   void FreeInternal(Internal& memory);
 
   /// Gives back all that callers made; internal allocations stay.

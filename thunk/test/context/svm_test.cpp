@@ -1,5 +1,3 @@
-#include "thunk/src/svm/svm.h"
-
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -29,10 +27,10 @@ class SvmTest : public testing::Test {
 
   HSAKMT_STATUS Set(const Attributes& attributes) { return Set(pages_, kSize, attributes); }
   HSAKMT_STATUS Set(void* start, std::uint64_t size, const Attributes& attributes) {
-    return SetSvmAttributes(context_->kfd(), context_->topology(), start, size, attributes);
+    return context_->svm().Set(start, size, attributes);
   }
   HSAKMT_STATUS Get(Attributes& attributes) {
-    return GetSvmAttributes(context_->kfd(), context_->topology(), pages_, kSize, attributes);
+    return context_->svm().Get(pages_, kSize, attributes);
   }
 
   FakeKernel kernel_;

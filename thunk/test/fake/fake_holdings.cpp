@@ -50,6 +50,7 @@ FakeHoldings FakeKernel::Holdings() const {
     holdings.buffers += process.buffer_count();
     holdings.gpu_mappings += process.gpu_mapping_count();
     holdings.events += process.events.size();
+    holdings.queues += process.queues.size();
   };
   add_process(*primary_);
   for (const auto& weak : secondaries_)
@@ -78,6 +79,7 @@ std::string FakeKernel::Leftovers(bool device_files_may_stay) const {
   tell(held.buffers, "buffers");
   tell(held.gpu_mappings, "mappings on GPUs");
   tell(held.events, "events");
+  tell(held.queues, "queues");
   if (!device_files_may_stay) {
     tell(held.kfd_files, "files of /dev/kfd");
     tell(held.render_files, "files of render nodes");

@@ -61,6 +61,12 @@ const FakeKernel::Ioctls::Entry* FakeKernel::Ioctls::FindEntry(unsigned number) 
       ENTRY(AMDKFD_IOC_SMI_EVENTS, 3, SmiEvents),
       ENTRY(AMDKFD_IOC_SET_XNACK_MODE, 5, SetXnackMode),
       ENTRY(AMDKFD_IOC_RUNTIME_ENABLE, 13, RuntimeEnable),
+      ENTRY(kCreateQueue, 0, CreateQueue),
+      ENTRY(AMDKFD_IOC_UPDATE_QUEUE, 0, UpdateQueue),
+      ENTRY(AMDKFD_IOC_DESTROY_QUEUE, 0, DestroyQueue),
+      ENTRY(AMDKFD_IOC_SET_CU_MASK, 0, SetCuMask),
+      ENTRY(AMDKFD_IOC_GET_QUEUE_WAVE_STATE, 0, GetQueueWaveState),
+      ENTRY(AMDKFD_IOC_ALLOC_QUEUE_GWS, 0, AllocQueueGws),
       ENTRY(AMDKFD_IOC_CREATE_EVENT, 0, CreateEvent),
       ENTRY(AMDKFD_IOC_DESTROY_EVENT, 0, DestroyEvent),
       ENTRY(AMDKFD_IOC_SET_EVENT, 0, SetEvent),
@@ -221,6 +227,7 @@ int FakeKernel::Ioctls::SetXnackMode(kfd_ioctl_set_xnack_mode_args& arguments) {
   const bool possible =
       std::all_of(gpus.begin(), gpus.end(), [](const FakeGpu& gpu) { return gpu.xnack; });
   if (arguments.xnack_enabled != 0 && !possible) return -EPERM;
+  if (process_->queues.size() > 0) return -EBUSY;
   process_->xnack = arguments.xnack_enabled != 0;
   return 0;
 }

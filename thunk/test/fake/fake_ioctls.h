@@ -43,6 +43,14 @@ class FakeKernel::Ioctls {
   int ImportDmabuf(kfd_ioctl_import_dmabuf_args& arguments);
   int ExportDmabuf(kfd_ioctl_export_dmabuf_args& arguments);
 
+  // fake_queue_ioctls.cpp
+  int CreateQueue(CreateQueueArgs& arguments);
+  int UpdateQueue(kfd_ioctl_update_queue_args& arguments);
+  int DestroyQueue(kfd_ioctl_destroy_queue_args& arguments);
+  int SetCuMask(kfd_ioctl_set_cu_mask_args& arguments);
+  int GetQueueWaveState(kfd_ioctl_get_queue_wave_state_args& arguments);
+  int AllocQueueGws(kfd_ioctl_alloc_queue_gws_args& arguments);
+
   int CreateEvent(kfd_ioctl_create_event_args& arguments);
   int DestroyEvent(kfd_ioctl_destroy_event_args& arguments);
   int SetEvent(kfd_ioctl_set_event_args& arguments);

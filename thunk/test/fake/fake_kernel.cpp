@@ -18,7 +18,6 @@ namespace kfdcts::thunk {
 namespace {
 
 constexpr std::uint32_t kOffsetTypeShift = 62;
-constexpr std::uint64_t kDoorbellBytes = 8192;
 constexpr std::uint64_t kEventPageBytes = 8 * KFD_SIGNAL_EVENT_LIMIT;
 
 std::uint64_t Address(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
@@ -148,10 +147,10 @@ int FakeKernel::DeviceMmap(File& file, std::size_t size, int protection, int fla
   const std::uint64_t type = offset >> kOffsetTypeShift;
   const auto gpu_id = static_cast<std::uint32_t>(offset >> 46 & 0xffff);
   if (type == 2) return size == kEventPageBytes ? 0 : -EINVAL;
-  const bool known = std::any_of(machine_.gpus.begin(), machine_.gpus.end(),
-                                 [&](const FakeGpu& gpu) { return gpu.gpu_id == gpu_id; });
-  if (!known) return -ENODEV;
-  if (type == 3) return size == kDoorbellBytes ? 0 : -EINVAL;
+  const auto gpu = std::find_if(machine_.gpus.begin(), machine_.gpus.end(),
+                                [&](const FakeGpu& one) { return one.gpu_id == gpu_id; });
+  if (gpu == machine_.gpus.end()) return -ENODEV;
+  if (type == 3) return size == DoorbellSlice(*gpu) ? 0 : -EINVAL;
   return type == 0 && size == kFakePage ? 0 : -EINVAL;
 }
 

@@ -29,6 +29,7 @@ struct FakeHoldings {
   std::size_t buffers = 0;       ///< handles of ALLOC_MEMORY_OF_GPU and IMPORT_DMABUF
   std::size_t gpu_mappings = 0;  ///< a buffer on a GPU
   std::size_t events = 0;
+  std::size_t queues = 0;
   std::size_t kfd_files = 0;
   std::size_t render_files = 0;
   std::size_t dmabuf_files = 0;

@@ -20,7 +20,26 @@ struct FakeGpu {
   bool svm = true;    ///< topology's capability bit and what the SVM ioctl takes
   bool xnack = true;  ///< can retry page faults
   uint64_t hive_id = 0;
+  bool gws = true;
+  // What a queue's memory must be, bytes; areas are one XCC's.
+  uint32_t eop_bytes = 0x1000;
+  uint32_t ctl_stack_bytes = 0x5000;
+  uint32_t cwsr_bytes = 0x1545000;
+  uint32_t debug_memory_bytes = 0x10000;
+  uint32_t xccs = 1;
+  bool tells_cwsr = false;  ///< in sysfs, as Linux 6.18 and newer do
 };
+
+/// Bytes of a process' doorbells.
+constexpr uint64_t DoorbellSlice(const FakeGpu& gpu) {
+  return gpu.gfx_target_version >= 90000 ? 8192 : 4096;
+}
+
+constexpr uint32_t kFakeSdmaEngines = 2;
+constexpr uint32_t kFakeSdmaQueuesPerEngine = 2;
+/// What a stopped compute queue has saved, bytes.
+constexpr uint32_t kFakeControlStackUsed = 0x40;
+constexpr uint32_t kFakeSaveAreaUsed = 0x1000;
 
 /// What the fake kernel shows. Node 0 is the CPU, the GPUs follow in order; with merged_apu node 0
 /// is the CPU and the first GPU in one, as old kernels described an APU.

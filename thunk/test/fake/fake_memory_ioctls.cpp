@@ -18,7 +18,6 @@ constexpr std::uint32_t kUserptr = KFD_IOC_ALLOC_MEM_FLAGS_USERPTR;
 constexpr std::uint32_t kDoorbell = KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL;
 constexpr std::uint32_t kMmio = KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP;
 constexpr std::uint32_t kKinds = kVram | KFD_IOC_ALLOC_MEM_FLAGS_GTT | kUserptr | kDoorbell | kMmio;
-constexpr std::uint64_t kDoorbellBytes = 8192;
 constexpr std::uint64_t kAvailabilityAlignment = 2ull << 20;
 constexpr std::uint64_t kMmapTypeDoorbell = 3ull << 62;
 constexpr int kMmapGpuShift = 46;
@@ -50,9 +49,9 @@ int FakeKernel::Ioctls::CheckAlloc(const kfd_ioctl_alloc_memory_of_gpu_args& arg
                                    std::size_t gpu) const {
   const std::uint32_t kind = arguments.flags & kKinds;
   if (kind == 0) return -EINVAL;
-  if (kind == kDoorbell && arguments.size != kDoorbellBytes) return -EINVAL;
   if (kind == kMmio && arguments.size != kFakePage) return -EINVAL;
   const FakeGpu& model = kernel_.machine_.gpus[gpu];
+  if (kind == kDoorbell && arguments.size != DoorbellSlice(model)) return -EINVAL;
   if (!(kind & kVram)) return 0;
   if ((arguments.flags & KFD_IOC_ALLOC_MEM_FLAGS_PUBLIC) && !model.large_bar) return -EINVAL;
   return arguments.size > model.vram_bytes - kernel_.vram_in_use_[gpu] ? -ENOMEM : 0;

@@ -25,6 +25,7 @@ FakeProcess::FakeProcess(const FakeMachine& machine, bool is_primary)
     : primary(is_primary),
       vm_files(machine.gpus.size()),
       svm(machine),
+      queues(machine, *this),
       machine_(machine),
       vms_(machine.gpus.size()) {}
 
@@ -85,10 +86,23 @@ int FakeProcess::Map(FakeBuffer& buffer, std::size_t gpu) {
 int FakeProcess::Unmap(FakeBuffer& buffer, std::size_t gpu) {
   const std::uint64_t bit = 1ull << gpu;
   if (!(buffer.mapped_on & bit)) return -EINVAL;
+  if (buffer.queues_on[gpu] > 0) return -EBUSY;
   vms_[gpu].addresses.Remove(buffer.address, buffer.address + buffer.bytes);
   buffer.mapped_on &= ~bit;
   --gpu_mapping_count_;
   return 0;
+}
+
+FakeBuffer* FakeProcess::FindMapped(std::size_t gpu, std::uint64_t address, std::uint64_t bytes) {
+  for (Vm& vm : vms_) {
+    for (const auto& buffer : vm.buffers) {
+      if (buffer && buffer->address == address && buffer->bytes == bytes &&
+          (buffer->mapped_on >> gpu & 1U) != 0) {
+        return buffer.get();
+      }
+    }
+  }
+  return nullptr;
 }
 
 bool FakeProcess::BuffersOverlap(std::uint64_t start, std::uint64_t end) const {

@@ -10,6 +10,7 @@
 
 #include "harness/uapi/kfd_compat.h"
 #include "thunk/test/fake/fake_machine.h"
+#include "thunk/test/fake/fake_queues.h"
 #include "thunk/test/fake/mapping_book.h"
 
 namespace kfdcts::thunk {
@@ -42,6 +43,7 @@ struct FakeBuffer {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;      ///< of addresses: an AQL queue's memory is there twice
   std::uint64_t mapped_on = 0;  ///< a bit a GPU
+  std::map<std::size_t, unsigned> queues_on;  ///< that use it, a GPU
 };
 
 /// A kfd_process' events. Waiters block without the kernel's lock.
@@ -139,12 +141,15 @@ class FakeProcess {
 
   std::size_t buffer_count() const { return buffer_count_; }
   std::size_t gpu_mapping_count() const { return gpu_mapping_count_; }
+  /// The buffer that is mapped on the GPU at exactly these addresses, or null.
+  FakeBuffer* FindMapped(std::size_t gpu, std::uint64_t address, std::uint64_t bytes);
   bool BuffersOverlap(std::uint64_t start, std::uint64_t end) const;
 
   const bool primary;
   std::vector<std::shared_ptr<void>> vm_files;  ///< a GPU's acquired render file; null: not yet
   FakeEvents events;
   FakeSvm svm;
+  FakeQueues queues;
   bool xnack = false;
   bool runtime_enabled = false;
   std::uint64_t event_page_handle = 0;

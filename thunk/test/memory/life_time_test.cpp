@@ -22,7 +22,8 @@ TEST_F(LifeTimeTest, ReleasedObjectsLeaveRoomForNewOnes) {
   ASSERT_EQ(memory().Register(host, kPage, std::nullopt, {}), HSAKMT_STATUS_SUCCESS);
   ASSERT_EQ(MapTo(vram, kPage, {1, 2}), HSAKMT_STATUS_SUCCESS);
   Memory::Internal internal;
-  ASSERT_EQ(memory().AllocateInternal(1, kPage, internal), HSAKMT_STATUS_SUCCESS);
+  ASSERT_EQ(memory().AllocateInternal(1, kPage, Memory::InternalKind::kUncachedSystem, internal),
+            HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(memory().ObjectCount(), 4U);
   memory().ReleaseObjects();
   EXPECT_EQ(memory().ObjectCount(), 0U);
@@ -38,14 +39,17 @@ TEST_F(LifeTimeTest, ReleasedObjectsLeaveRoomForNewOnes) {
 
 TEST_F(LifeTimeTest, InternalMemoryIsNoObject) {
   Memory::Internal internal;
-  ASSERT_EQ(memory().AllocateInternal(2, 3 * kPage, internal), HSAKMT_STATUS_SUCCESS);
+  ASSERT_EQ(
+      memory().AllocateInternal(2, 3 * kPage, Memory::InternalKind::kUncachedSystem, internal),
+      HSAKMT_STATUS_SUCCESS);
   EXPECT_FALSE(Known(internal.address));
   EXPECT_EQ(memory().ObjectCount(), 0U);
   EXPECT_EQ(internal.size, 3 * kPage);
   EXPECT_NE(internal.handle, 0U);
   EXPECT_EQ(kernel_.Holdings().gpu_mappings, 1U);
   memory().FreeInternal(internal);
-  EXPECT_EQ(memory().AllocateInternal(0, kPage, internal), HSAKMT_STATUS_INVALID_NODE_UNIT);
+  EXPECT_EQ(memory().AllocateInternal(0, kPage, Memory::InternalKind::kUncachedSystem, internal),
+            HSAKMT_STATUS_INVALID_NODE_UNIT);
 }
 
 bool IsMapped(void* page) { return msync(page, kPage, MS_ASYNC) == 0 || errno != ENOMEM; }

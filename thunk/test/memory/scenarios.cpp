@@ -116,12 +116,11 @@ std::span<const Scenario> Scenarios() {
          return s.memory.RegisterGraphics(static_cast<HSAuint64>(s.dmabuf), &info, nodes, {});
        }},
       {"AllocateInternal", Nothing,
-       [](Stage& s) {
-         Memory::Internal internal;
-         const HSAKMT_STATUS status = s.memory.AllocateInternal(1, kPage, internal);
-         s.memory.FreeInternal(internal);
-         return status;
-       }},
+       [](Stage& s) { return s.MakeInternal(Memory::InternalKind::kUncachedSystem, kPage); }},
+      {"AllocateInternalVram", Nothing,
+       [](Stage& s) { return s.MakeInternal(Memory::InternalKind::kVram, kPage); }},
+      {"AllocateDoorbells", Nothing,
+       [](Stage& s) { return s.MakeInternal(Memory::InternalKind::kDoorbells, 2 * kPage); }},
       {"Available", Nothing,
        [](Stage& s) {
          HSAuint64 bytes = 0;

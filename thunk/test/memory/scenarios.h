@@ -38,6 +38,12 @@ struct Stage {
     HSAuint64 size = 0;
     return memory.RegisterShared(&handle, &produced, &size, std::nullopt);
   }
+  HSAKMT_STATUS MakeInternal(Memory::InternalKind kind, std::size_t size) {
+    Memory::Internal internal;
+    const HSAKMT_STATUS status = memory.AllocateInternal(1, size, kind, internal);
+    memory.FreeInternal(internal);
+    return status;
+  }
   void* Host() { return host + 16; }
 };
 

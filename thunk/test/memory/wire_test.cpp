@@ -114,11 +114,24 @@ TEST_F(WireTest, AqlQueueMemoryIsDoubled) {
 }
 
 TEST_F(WireTest, InternalMemory) {
+  using Kind = Memory::InternalKind;
+  const std::pair<Kind, std::uint32_t> flags_of[] = {
+      {Kind::kUncachedSystem, 0xd6000002}, {Kind::kSystem, 0xd4000002}, {Kind::kVram, 0xd0000001}};
+  for (const auto& [kind, flags] : flags_of) {
+    Memory::Internal internal;
+    ASSERT_EQ(memory().AllocateInternal(2, 100, kind, internal), HSAKMT_STATUS_SUCCESS);
+    EXPECT_EQ(kernel_.memory.flags, flags);
+    EXPECT_EQ(kernel_.memory.gpu_id, connection_.gpu(1).gpu_id);
+    EXPECT_EQ(kernel_.memory.size, kPage);
+    memory().FreeInternal(internal);
+  }
+}
+
+TEST_F(WireTest, Doorbells) {
   Memory::Internal internal;
-  ASSERT_EQ(memory().AllocateInternal(2, 100, internal), HSAKMT_STATUS_SUCCESS);
-  EXPECT_EQ(kernel_.memory.flags, 0xd6000002);
-  EXPECT_EQ(kernel_.memory.gpu_id, connection_.gpu(1).gpu_id);
-  EXPECT_EQ(kernel_.memory.size, kPage);
+  ASSERT_EQ(memory().AllocateInternal(2, 2 * kPage, Memory::InternalKind::kDoorbells, internal),
+            HSAKMT_STATUS_SUCCESS);
+  EXPECT_EQ(kernel_.memory.flags, 0x94000008U);
   memory().FreeInternal(internal);
 }
 

@@ -1,10 +1,7 @@
-#include "thunk/src/svm/svm.h"
+#include "thunk/src/svm/kfd_svm.h"
 
 #include <optional>
 #include <vector>
-
-#include "thunk/src/kernel/page.h"
-
 namespace kfdcts::thunk {
 namespace {
 
@@ -22,26 +19,12 @@ static_assert(AreOne(HSA_SVM_ATTR_GRANULARITY, KFD_IOCTL_SVM_ATTR_GRANULARITY));
 
 using KernelAttributes = std::vector<kfd_ioctl_svm_attribute>;
 
-bool IsLocation(std::uint32_t type) {
-  return type == HSA_SVM_ATTR_PREFERRED_LOC || type == HSA_SVM_ATTR_PREFETCH_LOC;
-}
-
-bool IsAccess(std::uint32_t type) {
-  return type == HSA_SVM_ATTR_ACCESS || type == HSA_SVM_ATTR_ACCESS_IN_PLACE ||
-         type == HSA_SVM_ATTR_NO_ACCESS;
-}
-
-bool IsPageRange(const void* start, std::uint64_t size) {
-  const auto address = reinterpret_cast<std::uintptr_t>(start);
-  return address != 0 && size != 0 && OffsetInPage(address | size) == 0;
-}
-
 HSAKMT_STATUS CheckArguments(const void* start, std::uint64_t size, std::size_t count) {
   constexpr std::size_t kLargest = (1U << _IOC_SIZEBITS) - 1;
   constexpr std::size_t kMost =
       (kLargest - sizeof(kfd_ioctl_svm_args)) / sizeof(kfd_ioctl_svm_attribute);
-  return IsPageRange(start, size) && count <= kMost ? HSAKMT_STATUS_SUCCESS
-                                                    : HSAKMT_STATUS_INVALID_PARAMETER;
+  return IsSvmRange(start, size) && count <= kMost ? HSAKMT_STATUS_SUCCESS
+                                                   : HSAKMT_STATUS_INVALID_PARAMETER;
 }
 
 /// A node as the kernel names it: the CPU's is KFD_IOCTL_SVM_LOCATION_SYSMEM.
@@ -52,7 +35,7 @@ std::optional<std::uint32_t> GpuIdOf(const Topology& topology, std::uint32_t typ
     return KFD_IOCTL_SVM_LOCATION_UNDEFINED;
   }
   const std::optional<std::uint32_t> gpu_id = topology.GpuIdOf(node);
-  if (gpu_id && *gpu_id == 0 && IsAccess(type)) return std::nullopt;
+  if (gpu_id && *gpu_id == 0 && IsSvmAccess(type)) return std::nullopt;
   return gpu_id;
 }
 
@@ -61,7 +44,7 @@ HSAKMT_STATUS ToKernel(const Topology& topology, const HSA_SVM_ATTRIBUTE& attrib
                        kfd_ioctl_svm_attribute& kernels) {
   if (attribute.type > HSA_SVM_ATTR_GRANULARITY) return HSAKMT_STATUS_INVALID_PARAMETER;
   kernels = {.type = attribute.type, .value = attribute.value};
-  if (IsAccess(attribute.type) || (IsLocation(attribute.type) && !asked)) {
+  if (IsSvmAccess(attribute.type) || (IsSvmLocation(attribute.type) && !asked)) {
     const auto gpu_id = GpuIdOf(topology, attribute.type, attribute.value);
     if (!gpu_id) return HSAKMT_STATUS_INVALID_NODE_UNIT;
     kernels.value = *gpu_id;
@@ -88,40 +71,40 @@ std::optional<std::uint32_t> NodeOf(const Topology& topology, std::uint32_t loca
 
 }  // namespace
 
-HSAKMT_STATUS SetSvmAttributes(const Kfd& kfd, const Topology& topology, void* start,
-                               std::uint64_t size, std::span<const HSA_SVM_ATTRIBUTE> attributes) {
+HSAKMT_STATUS KfdSvm::Set(void* start, std::uint64_t size,
+                          std::span<const HSA_SVM_ATTRIBUTE> attributes) {
   if (const auto status = CheckArguments(start, size, attributes.size()); status != 0) {
     return status;
   }
   KernelAttributes kernels;
-  if (const auto status = ToKernel(topology, attributes, false, kernels); status != 0) {
+  if (const auto status = ToKernel(topology_, attributes, false, kernels); status != 0) {
     return status;
   }
   const auto address = reinterpret_cast<std::uintptr_t>(start);
-  return kfd.Svm(KFD_IOCTL_SVM_OP_SET_ATTR, address, size, kernels) < 0 ? HSAKMT_STATUS_ERROR
-                                                                        : HSAKMT_STATUS_SUCCESS;
+  return kfd_.Svm(KFD_IOCTL_SVM_OP_SET_ATTR, address, size, kernels) < 0 ? HSAKMT_STATUS_ERROR
+                                                                         : HSAKMT_STATUS_SUCCESS;
 }
 
-HSAKMT_STATUS GetSvmAttributes(const Kfd& kfd, const Topology& topology, void* start,
-                               std::uint64_t size, std::span<HSA_SVM_ATTRIBUTE> attributes) {
+HSAKMT_STATUS KfdSvm::Get(void* start, std::uint64_t size,
+                          std::span<HSA_SVM_ATTRIBUTE> attributes) {
   if (const auto status = CheckArguments(start, size, attributes.size()); status != 0) {
     return status;
   }
   KernelAttributes kernels;
-  if (const auto status = ToKernel(topology, attributes, true, kernels); status != 0) {
+  if (const auto status = ToKernel(topology_, attributes, true, kernels); status != 0) {
     return status;
   }
   const auto address = reinterpret_cast<std::uintptr_t>(start);
-  if (kfd.Svm(KFD_IOCTL_SVM_OP_GET_ATTR, address, size, kernels) < 0) return HSAKMT_STATUS_ERROR;
+  if (kfd_.Svm(KFD_IOCTL_SVM_OP_GET_ATTR, address, size, kernels) < 0) return HSAKMT_STATUS_ERROR;
   for (kfd_ioctl_svm_attribute& answer : kernels) {
-    if (!IsLocation(answer.type)) continue;
-    const auto node = NodeOf(topology, answer.value);
+    if (!IsSvmLocation(answer.type)) continue;
+    const auto node = NodeOf(topology_, answer.value);
     if (!node) return HSAKMT_STATUS_ERROR;
     answer.value = *node;
   }
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     attributes[i].type = kernels[i].type;
-    if (!IsAccess(kernels[i].type)) attributes[i].value = kernels[i].value;
+    if (!IsSvmAccess(kernels[i].type)) attributes[i].value = kernels[i].value;
   }
   return HSAKMT_STATUS_SUCCESS;
 }

@@ -1,0 +1,78 @@
+#include "thunk/src/queues/doorbells.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "thunk/src/kernel/page.h"
+
+namespace kfdcts::thunk {
+namespace {
+
+constexpr std::uint32_t kFirstSoc15 = 90000;
+constexpr std::uint32_t kTonga = 80002;
+constexpr std::size_t kDoorbellsOfProcess = 1024;
+
+bool IsSoc15(const Gpu& gpu) { return gpu.gfx_version >= kFirstSoc15; }
+
+std::size_t DoorbellBytes(const Gpu& gpu) { return IsSoc15(gpu) ? 8 : 4; }
+
+/// What the kernel gives a process.
+std::size_t SliceBytes(const Gpu& gpu) { return kDoorbellsOfProcess * DoorbellBytes(gpu); }
+
+/// Whether the GPU can ring them by an address of its own: Tonga's TLB cannot.
+bool ReachesThem(const Gpu& gpu) { return !gpu.has_cpu && gpu.gfx_version != kTonga; }
+
+}  // namespace
+
+void* Doorbells::Find(const Gpu& gpu, std::uint64_t doorbell_offset, std::uint32_t queue_id) {
+  // From SOC15 on the low bits say where in the slice; before, a queue's number does.
+  const std::uint64_t in_slice =
+      IsSoc15(gpu) ? doorbell_offset % SliceBytes(gpu) : queue_id * DoorbellBytes(gpu);
+  const std::uint64_t slice =
+      IsSoc15(gpu) ? doorbell_offset - doorbell_offset % SliceBytes(gpu) : doorbell_offset;
+  const std::lock_guard guard(mutex_);
+  auto found = mappings_.find(gpu.node_id);
+  if (found == mappings_.end()) {
+    Mapping mapping;
+    found = mappings_.emplace(gpu.node_id, mapping).first;
+    if (!Map(gpu, slice, found->second)) {
+      mappings_.erase(found);
+      return nullptr;
+    }
+  }
+  return static_cast<std::byte*>(found->second.address) + in_slice;
+}
+
+bool Doorbells::Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) {
+  mapping.size = std::max<std::size_t>(SliceBytes(gpu), PageSize());
+  if (ReachesThem(gpu) &&
+      memory_.AllocateInternal(gpu.node_id, mapping.size, Memory::InternalKind::kDoorbells,
+                               mapping.memory) == HSAKMT_STATUS_SUCCESS) {
+    mapping.address = mapping.memory.address;
+    return true;
+  }
+  SystemCalls& calls = kfd_.calls();
+  if (calls.Mmap(nullptr, mapping.size, PROT_READ | PROT_WRITE, MAP_SHARED, kfd_.fd(),
+                 static_cast<off_t>(offset), &mapping.address) < 0) {
+    return false;
+  }
+  if (calls.Madvise(mapping.address, mapping.size, MADV_DONTFORK) == 0) return true;
+  calls.Munmap(mapping.address, mapping.size);
+  return false;
+}
+
+void Doorbells::Release() {
+  const std::lock_guard guard(mutex_);
+  for (auto& [node, mapping] : mappings_) {
+    if (mapping.memory.object != nullptr) {
+      memory_.FreeInternal(mapping.memory);
+    } else {
+      kfd_.calls().Munmap(mapping.address, mapping.size);
+    }
+  }
+  mappings_.clear();
+}
+
+}  // namespace kfdcts::thunk

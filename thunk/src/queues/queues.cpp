@@ -1,0 +1,90 @@
+#include "thunk/src/queues/queues.h"
+
+#include <algorithm>
+
+namespace kfdcts::thunk {
+namespace {
+
+HSA_QUEUEID IdOf(const std::shared_ptr<Queue>& queue) {
+  return reinterpret_cast<std::uintptr_t>(queue.get());
+}
+
+}  // namespace
+
+const Gpu* Queues::FindGpu(HSAuint32 node) const {
+  const auto found =
+      std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) { return gpu.node_id == node; });
+  return found == gpus_.end() ? nullptr : &*found;
+}
+
+HSAKMT_STATUS Queues::Find(HSA_QUEUEID id, std::shared_ptr<Queue>& queue) const {
+  if (id == 0) return HSAKMT_STATUS_INVALID_PARAMETER;
+  const std::lock_guard guard(mutex_);
+  const auto found = queues_.find(id);
+  if (found == queues_.end()) return HSAKMT_STATUS_INVALID_HANDLE;
+  queue = found->second;
+  return HSAKMT_STATUS_SUCCESS;
+}
+
+HSAKMT_STATUS Queues::Create(const QueueRequest& request, HsaQueueResource& resource) {
+  std::uint32_t priority = 0;
+  if (!KernelPriority(request.priority, priority)) return HSAKMT_STATUS_INVALID_PARAMETER;
+  const Gpu* gpu = FindGpu(request.node);
+  const Node* node = topology_.Find(request.node);
+  if (gpu == nullptr || node == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
+  const auto queue = std::make_shared<Queue>(kfd_, memory_, *gpu);
+  {
+    // Before the kernel has it, so that nothing can fail between the two.
+    const std::lock_guard guard(mutex_);
+    queues_.emplace(IdOf(queue), queue);
+  }
+  HsaQueueResource filled = resource;
+  std::uint64_t doorbell_offset = 0;
+  HSAKMT_STATUS status = queue->Create(request, node->numbers, filled, doorbell_offset);
+  if (status == HSAKMT_STATUS_SUCCESS) {
+    void* const doorbell = doorbells_.Find(*gpu, doorbell_offset, queue->id());
+    if (doorbell != nullptr) {
+      filled.QueueId = IdOf(queue);
+      filled.QueueDoorBell = reinterpret_cast<std::uintptr_t>(doorbell);
+      resource = filled;
+      return HSAKMT_STATUS_SUCCESS;
+    }
+    status = HSAKMT_STATUS_ERROR;
+    // A queue that does not go away keeps its memory until a release gets rid of it.
+    if (queue->Destroy() != HSAKMT_STATUS_SUCCESS && queue->exists()) return status;
+  }
+  const std::lock_guard guard(mutex_);
+  queues_.erase(IdOf(queue));
+  return status;
+}
+
+HSAKMT_STATUS Queues::Destroy(HSA_QUEUEID id) {
+  std::shared_ptr<Queue> queue;
+  if (const HSAKMT_STATUS status = Find(id, queue); status != HSAKMT_STATUS_SUCCESS) return status;
+  const HSAKMT_STATUS status = queue->Destroy();
+  if (queue->exists()) return status;
+  const std::lock_guard guard(mutex_);
+  queues_.erase(id);
+  return status;
+}
+
+std::size_t Queues::Count() const {
+  const std::lock_guard guard(mutex_);
+  return queues_.size();
+}
+
+void Queues::ReleaseAll() {
+  std::erase_if(queues_, [](const auto& entry) {
+    entry.second->Destroy();
+    return !entry.second->exists();
+  });
+  if (queues_.empty()) doorbells_.Release();
+}
+
+void Queues::AbandonInChild() {
+  for (auto& [id, queue] : queues_) queue->AbandonInChild();
+  queues_.clear();
+  doorbells_.AbandonInChild();
+}
+
+}  // namespace kfdcts::thunk
