@@ -13,6 +13,14 @@
 
 namespace kfdcts::vgpu {
 
+namespace {
+
+/// How long a stale translation's use waits for the flush. Between the driver's change of an entry
+/// and its flush the guest's CPU may lose the processor for tens of milliseconds.
+constexpr std::uint64_t kFlushGraceNs = 100'000'000;
+
+}  // namespace
+
 struct Device::Impl {
   Impl(DeviceConfig device_config, Host& device_host)
       : config(std::move(device_config)),
@@ -22,9 +30,11 @@ struct Device::Impl {
         memory(*config.chip, registers, vram, host, diagnostics),
         common(*config.chip, registers, vram, host, diagnostics, config.vbios),
         interrupts(*config.chip, registers, memory, host),
-        gate(interrupts, controls, counters),
+        gate(interrupts, controls, counters, host),
         services{*config.chip, registers, memory, gate, host, diagnostics, controls, counters},
-        engines(services) {}
+        engines(services) {
+    memory.SetFlushGrace(kFlushGraceNs);
+  }
 
   void ReadVram(std::uint64_t offset, std::span<std::byte> out);
   void WriteVram(std::uint64_t offset, std::span<const std::byte> data);
@@ -228,10 +238,25 @@ std::vector<QueueInfo> Device::Queues() const {
   return impl_->engines.Queues();
 }
 
+Device::Complaints Device::ListComplaints(bool clear) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->engines.ReportDeadDoorbells();
+  Findings& findings = impl_->diagnostics.findings;
+  Complaints complaints{findings.All(), findings.beyond()};
+  if (clear) findings.Clear();
+  return complaints;
+}
+
+Device::HeldInterrupts Device::Held() const {
+  const std::lock_guard lock(impl_->mutex);
+  return {impl_->gate.held(), impl_->gate.held_faults()};
+}
+
 void Device::Report(std::ostream& out) const {
   const Counters counters = Snapshot();
   out << counters;
   const std::lock_guard lock(impl_->mutex);
+  impl_->controls.Report(out);
   impl_->diagnostics.Report(out);
 }
 

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "harness/vgpu/asic/chip.h"
+#include "harness/vgpu/core/findings.h"
 #include "harness/vgpu/core/host.h"
 #include "harness/vgpu/engines/controls.h"
 #include "harness/vgpu/engines/counters.h"
+#include "harness/vgpu/engines/interrupt_gate.h"
 #include "harness/vgpu/engines/queue_info.h"
 
 namespace kfdcts::vgpu {
@@ -74,7 +76,20 @@ class Device {
   /// Every queue that is loaded now.
   std::vector<QueueInfo> Queues() const;
 
-  /// Counters and everything that Diagnostics saw, as text.
+  /// What the sanitizer found since it was cleared last.
+  struct Complaints {
+    std::vector<Finding> findings;
+    std::uint64_t beyond = 0;  ///< So many more of other processes and queues.
+  };
+  Complaints ListComplaints(bool clear);
+
+  /// What commands keep back.
+  struct HeldInterrupts {
+    std::vector<InterruptGate::Held> interrupts, faults;
+  };
+  HeldInterrupts Held() const;
+
+  /// Counters, orders in force and everything that Diagnostics saw, as text.
   void Report(std::ostream& out) const;
 
   /// Writes a line for each register access to `log` (see RegisterFile::Trace); null ends it.

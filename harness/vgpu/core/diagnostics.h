@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/vgpu/core/findings.h"
+
 namespace kfdcts::vgpu {
 
 /// What the device saw and did not understand, or saw done wrongly. Counted by kind and subject,
@@ -45,6 +47,9 @@ class Diagnostics {
   void Report(std::ostream& out) const;
 
   static std::string_view Name(Kind kind);
+
+  /// What of it is somebody's fault, for the test that runs.
+  Findings findings;
 
  private:
   std::array<std::map<std::string, std::uint64_t, std::less<>>, kKinds> counts_;

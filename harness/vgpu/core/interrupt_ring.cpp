@@ -42,7 +42,7 @@ bool BehindMmhub(const Chip& chip, std::uint8_t client) {
 }
 
 std::array<std::uint32_t, 8> Pack(const InterruptEntry& entry, bool mmhub, std::uint64_t now_ns) {
-  const auto clock = now_ns / 10;  // 100 MHz
+  const auto clock = (entry.raised_ns != 0 ? entry.raised_ns : now_ns) / 10;  // 100 MHz
   return {entry.client | std::uint32_t{entry.source} << 8 | std::uint32_t{entry.ring_id} << 16 |
               (entry.vmid & 0xfU) << 24 | (mmhub ? kVmidSourceMmhub : 0),
           static_cast<std::uint32_t>(clock),

@@ -27,6 +27,7 @@ struct InterruptEntry {
   std::uint8_t vmid = 0;
   std::uint16_t pasid = 0;
   std::uint32_t data[4] = {};
+  std::uint64_t raised_ns = 0;  ///< Host::NowNs time of its time stamp; 0: that of the push.
 };
 
 /// The interrupt handler's rings: an entry goes to memory, the write pointer to its register and

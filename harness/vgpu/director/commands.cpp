@@ -1,7 +1,9 @@
 #include "harness/vgpu/director/commands.h"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -16,7 +18,7 @@ using nlohmann::json;
 using Verb = ControlCommand::Verb;
 
 /// The one argument that a command takes.
-enum class Argument { kNone, kEngine, kDoorbell, kCount };
+enum class Argument { kNone, kEngine, kDoorbell, kCount, kIndex, kRange };
 
 struct Row {
   std::string_view name;
@@ -36,25 +38,46 @@ constexpr std::array kControls = {
     Row{"drop-interrupts", Verb::kDropInterrupts, Argument::kCount},
     Row{"hold-interrupts", Verb::kHoldInterrupts, Argument::kNone},
     Row{"release-interrupts", Verb::kReleaseInterrupts, Argument::kNone},
+    Row{"deliver-interrupt", Verb::kDeliverInterrupt, Argument::kIndex},
+    Row{"hold-faults", Verb::kHoldFaults, Argument::kRange},
+    Row{"release-faults", Verb::kReleaseFaults, Argument::kNone},
+    Row{"hold-copies", Verb::kHoldCopies, Argument::kNone},
+    Row{"release-copies", Verb::kReleaseCopies, Argument::kNone},
+    Row{"release-all", Verb::kReleaseAll, Argument::kNone},
 };
 
 std::string Quote(std::string_view text) { return '"' + std::string(text) + '"'; }
 
-void AllowKeys(const json& request, std::string_view extra) {
+void AllowKeys(const json& request, std::initializer_list<std::string_view> extra) {
   for (const auto& [key, value] : request.items()) {
-    if (key != "do" && key != "id" && key != extra) {
+    if (key != "do" && key != "id" && std::find(extra.begin(), extra.end(), key) == extra.end()) {
       throw std::invalid_argument("unexpected key " + Quote(key));
     }
   }
 }
 
-std::uint32_t Number(const json& request, const char* key) {
+template <typename T = std::uint32_t>
+T Number(const json& request, const char* key) {
+  constexpr std::uint64_t kMax = std::numeric_limits<T>::max();
   const auto found = request.find(key);
   if (found == request.end() || !found->is_number_unsigned() ||
-      found->get<std::uint64_t>() > UINT32_MAX) {
-    throw std::invalid_argument(Quote(key) + " must be a number from 0 to 4294967295");
+      found->get<std::uint64_t>() > kMax) {
+    throw std::invalid_argument(Quote(key) + " must be a number from 0 to " + std::to_string(kMax));
   }
-  return found->get<std::uint32_t>();
+  return found->get<T>();
+}
+
+/// The same of a key that may be missing.
+template <typename T>
+void MaybeNumber(const json& request, const char* key, T& value) {
+  if (request.contains(key)) value = Number<T>(request, key);
+}
+
+bool Flag(const json& request, const char* key) {
+  const auto found = request.find(key);
+  if (found == request.end()) return false;
+  if (!found->is_boolean()) throw std::invalid_argument(Quote(key) + " must be true or false");
+  return found->get<bool>();
 }
 
 std::string Text(const json& request, const char* key) {
@@ -69,19 +92,29 @@ ControlCommand ControlOf(const Row& row, const json& request) {
   ControlCommand command = {row.verb};
   switch (row.argument) {
     case Argument::kNone:
-      AllowKeys(request, "");
+      AllowKeys(request, {});
       break;
     case Argument::kEngine:
-      AllowKeys(request, "engine");
+      AllowKeys(request, {"engine"});
       command.engine = Text(request, "engine");
       break;
     case Argument::kDoorbell:
-      AllowKeys(request, "doorbell");
+      AllowKeys(request, {"doorbell"});
       command.doorbell = Number(request, "doorbell");
       break;
     case Argument::kCount:
-      AllowKeys(request, "count");
-      command.count = request.contains("count") ? Number(request, "count") : 1;
+      AllowKeys(request, {"count"});
+      MaybeNumber(request, "count", command.count);
+      break;
+    case Argument::kIndex:
+      AllowKeys(request, {"index"});
+      command.count = Number(request, "index");
+      break;
+    case Argument::kRange:
+      AllowKeys(request, {"pasid", "first", "last"});
+      MaybeNumber(request, "pasid", command.pasid);
+      MaybeNumber(request, "first", command.first);
+      MaybeNumber(request, "last", command.last);
       break;
   }
   return command;
@@ -118,6 +151,32 @@ json ToJson(const QueueInfo& queue) {
   return described;
 }
 
+json ToJson(const Finding& finding) {
+  return {{"kind", NameOf(finding.kind)}, {"count", finding.count},     {"vmid", finding.vmid},
+          {"pasid", finding.pasid},       {"address", finding.address}, {"engine", finding.engine},
+          {"detail", finding.detail}};
+}
+
+json ToJson(const Device::Complaints& complaints) {
+  json findings = json::array();
+  for (const Finding& finding : complaints.findings) findings.push_back(ToJson(finding));
+  return {{"findings", std::move(findings)}, {"beyond", complaints.beyond}};
+}
+
+json ToJson(const std::vector<InterruptGate::Held>& held) {
+  json list = json::array();
+  for (const auto& [entry, is_fault, is_retry, address] : held) {
+    json described = {{"client", entry.client}, {"source", entry.source}, {"ring", entry.ring_id},
+                      {"vmid", entry.vmid},     {"pasid", entry.pasid},   {"data", entry.data}};
+    if (is_fault) {
+      described["address"] = address;
+      described["retry"] = is_retry;
+    }
+    list.push_back(std::move(described));
+  }
+  return list;
+}
+
 }  // namespace
 
 json Director::Execute(const json& request) {
@@ -137,7 +196,15 @@ json Director::Execute(const json& request) {
       return json::object();
     }
   }
-  AllowKeys(request, "");
+  if (name == "complaints") {
+    AllowKeys(request, {"clear"});
+    return ToJson(device_.ListComplaints(Flag(request, "clear")));
+  }
+  AllowKeys(request, {});
+  if (name == "held") {
+    const Device::HeldInterrupts held = device_.Held();
+    return {{"interrupts", ToJson(held.interrupts)}, {"faults", ToJson(held.faults)}};
+  }
   if (name == "ping") {
     return json::object();
   }

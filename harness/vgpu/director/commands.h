@@ -16,9 +16,15 @@ namespace kfdcts::vgpu {
 ///   {"do": "report"}                                ->  {"ok": true, "report": "…"}
 ///   {"do": "frob"} -> {"error": "unknown command \"frob\"", "ok": false}
 ///
-/// `do` is one of ping, counters, queues, report, and the names of ControlCommand::Verb in small
-/// letters with dashes. A key that the command does not take is an error, so that a misspelt one is
-/// not silently ignored. `id`, a number or a string, comes back with the answer.
+/// complaints gives the sanitizer's findings, and with "clear": true forgets them:
+///   {"ok": true, "beyond": 0, "findings": [{"kind": "stale-translation", "count": 3, "vmid": 8,
+///    "pasid": 32769, "address": 139…, "engine": "sdma0.rlc0", "detail": "…"}]}
+/// held gives the interrupts and the retry faults that are kept back.
+///
+/// `do` is one of ping, counters, queues, report, complaints, held, and the names of
+/// ControlCommand::Verb in small letters with dashes. A key that the command does not take is an
+/// error, so that a misspelt one is not silently ignored. `id`, a number or a string, comes back
+/// with the answer.
 class Director {
  public:
   explicit Director(Device& device) : device_(device) {}

@@ -6,6 +6,7 @@
 
 #include "harness/vgpu/engines/bits.h"
 #include "harness/vgpu/engines/command_processor.h"
+#include "harness/vgpu/engines/fence_check.h"
 #include "harness/vgpu/engines/pm4_packets.h"
 
 namespace kfdcts::vgpu {
@@ -115,7 +116,11 @@ Outcome AqlProcessor::Complete(Queue& queue, const Packet& packet) {
   std::atomic_ref<std::uint32_t>(*reinterpret_cast<std::uint32_t*>(header))
       .store((packet[0] & ~0xffu) | kInvalid, std::memory_order_release);
   if (value) {
-    std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(value)).fetch_sub(1);
+    const auto before =
+        std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(value)).fetch_sub(1);
+    if (static_cast<std::int64_t>(before) <= 0) {
+      AddFenceTwice(services_, queue.space, signal + kSignalValue, before);
+    }
     ++services_.counters.fences;
   }
   if (mailbox) {

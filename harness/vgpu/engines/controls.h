@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <set>
 #include <string>
 
@@ -20,12 +21,22 @@ struct ControlCommand {
     kDropInterrupts,     ///< The next `count` interrupts are lost.
     kHoldInterrupts,     ///< Interrupts, faults among them, are kept back…
     kReleaseInterrupts,  ///< …and delivered in their order.
+    kDeliverInterrupt,   ///< One of those that are held, number `count` from 0 on, before the
+                         ///< others.
+    kHoldFaults,  ///< Retry faults of process `pasid` (0: any) at `first`…`last` are kept back…
+    kReleaseFaults,  ///< …and told to the driver, wanted or not by then.
+    kHoldCopies,     ///< The driver's SDMA rings stop at their next copy (GART and page-table
+                     ///< entries copied by the driver are copies too)…
+    kReleaseCopies,  ///< …and go on.
+    kReleaseAll,     ///< Every order that is in force ends.
   };
 
   Verb verb;
   std::string engine = {};     ///< Of kHoldEngine, kReleaseEngine.
   std::uint32_t doorbell = 0;  ///< Byte offset in the doorbell BAR.
   std::uint32_t count = 1;
+  std::uint16_t pasid = 0;
+  std::uint64_t first = 0, last = UINT64_MAX;
 };
 
 /// The state that commands leave behind; the engines ask it. Under the device's lock.
@@ -37,8 +48,19 @@ struct Controls {
   std::uint32_t copies_to_fail = 0, copies_to_corrupt = 0;
   std::uint32_t interrupts_to_drop = 0;
   bool interrupts_held = false;
+  bool copies_held = false;
+  bool faults_held = false;
+  std::uint16_t faults_pasid = 0;                            ///< Of held ones; 0: any.
+  std::uint64_t faults_first = 0, faults_last = UINT64_MAX;  ///< Addresses of held ones.
 
+  bool HoldsFault(std::uint16_t pasid, std::uint64_t address) const {
+    return faults_held && (faults_pasid == 0 || faults_pasid == pasid) && address >= faults_first &&
+           address <= faults_last;
+  }
   bool QueueHung(std::uint32_t doorbell) const { return hung_doorbells.contains(doorbell); }
+
+  /// A line for each order that is in force, as "held: sdma0"; nothing where there is none.
+  void Report(std::ostream& out) const;
 };
 
 }  // namespace kfdcts::vgpu

@@ -66,7 +66,10 @@ bool EngineSet::Step() {
     turn_ = (turn_ + 1) % count;
     Queue& queue = QueueAt(turn_);
     if (!queue.Ready(now, services_.memory.InvalidationCount()) || !Enabled(queue)) continue;
-    if (EngineOf(queue).Step(queue)) return true;
+    const bool progress = EngineOf(queue).Step(queue);
+    Findings& findings = services_.diagnostics.findings;
+    if (findings.unattributed()) findings.Attribute(queue.Name());
+    if (progress) return true;
   }
   return false;
 }
@@ -96,6 +99,7 @@ void EngineSet::Doorbell(std::uint32_t offset, std::uint64_t value, bool wide) {
   char subject[32];
   std::snprintf(subject, sizeof subject, "doorbell 0x%05x", offset);
   services_.diagnostics.Count(Diagnostics::Kind::kUnclaimedDoorbell, subject);
+  scheduler_.Unclaimed(offset);
 }
 
 bool EngineSet::HqdDoorbell(std::uint32_t offset, std::uint64_t value, bool wide) {
@@ -170,6 +174,28 @@ std::string EngineSet::Control(const ControlCommand& command) {
       break;
     case Verb::kReleaseInterrupts:
       controls.interrupts_held = false;
+      services_.interrupts.Flush();
+      break;
+    case Verb::kDeliverInterrupt:
+      if (services_.interrupts.Deliver(std::size_t{command.count})) break;
+      return std::to_string(services_.interrupts.held().size()) + " interrupts are held";
+    case Verb::kHoldFaults:
+      controls.faults_held = true;
+      controls.faults_pasid = command.pasid;
+      controls.faults_first = command.first;
+      controls.faults_last = command.last;
+      break;
+    case Verb::kReleaseFaults:
+      controls.faults_held = false;
+      services_.interrupts.FlushFaults();
+      break;
+    case Verb::kHoldCopies:
+    case Verb::kReleaseCopies:
+      controls.copies_held = command.verb == Verb::kHoldCopies;
+      break;
+    case Verb::kReleaseAll:
+      controls = Controls{};
+      services_.interrupts.FlushFaults();
       services_.interrupts.Flush();
       break;
   }

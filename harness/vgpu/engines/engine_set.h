@@ -28,6 +28,9 @@ class EngineSet {
   /// A doorbell at byte `offset`; `wide` where 64 bits were written.
   void Doorbell(std::uint32_t offset, std::uint64_t value, bool wide);
 
+  /// See Scheduler: those whose queues are gone become findings.
+  void ReportDeadDoorbells() { scheduler_.ReportDeadDoorbells(); }
+
   /// Returns an error, or nothing.
   std::string Control(const ControlCommand& command);
   /// Fills in what is counted where it happens.

@@ -84,6 +84,12 @@ void PacketEngine::Wait(Queue& queue) {
 }
 
 bool PacketEngine::OnFault(Queue& queue, const Fault& fault, bool in_packet) {
+  if (fault.cause == FaultCause::kFlushPending) {
+    queue.wake_ns = fault.wake_ns;
+    queue.stalled_at = services_.memory.InvalidationCount();
+    queue.state = QueueState::kStalled;
+    return false;
+  }
   services_.interrupts.PushFault(fault);
   if (fault.retry) {
     ++services_.counters.retry_faults;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "harness/vgpu/engines/atomic_ops.h"
+#include "harness/vgpu/engines/fence_check.h"
 #include "harness/vgpu/engines/pm4_handlers.h"
 #include "harness/vgpu/engines/pm4_packets.h"
 
@@ -153,6 +154,10 @@ Outcome ReleaseMem(Pm4Context& c, Pm4Body body) {
   }
   const std::uint64_t address = Join(body[2], body[3]), value = Join(body[4], body[5]);
   std::optional<Fault> fault;
+  if (data == kData32 || data == kData64) {
+    CheckFence(c.services, c.queue, c.space, address, data == kData32 ? body[4] : value,
+               data == kData32 ? 4 : 8);
+  }
   if (data == kData32) {
     fault = c.memory().Write32(c.space, address & ~3ULL, body[4]);
   } else if (data != kDataNone) {

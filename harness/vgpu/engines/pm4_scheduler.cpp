@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "harness/vgpu/engines/fence_check.h"
 #include "harness/vgpu/engines/pm4_handlers.h"
 #include "harness/vgpu/engines/pm4_packets.h"
 
@@ -191,6 +192,8 @@ Outcome QueryStatus(Pm4Context& c, Pm4Body body) {
   if (c.services.controls.scheduler_hung) return Outcome::Wait();
   const std::uint32_t command = Bits(body[0], 31, 30);
   if (command != kInterruptOnly) {
+    CheckFence(c.services, c.queue, c.space, Join(body[2] & ~7u, body[3]), Join(body[4], body[5]),
+               8);
     if (auto fault =
             c.memory().Write64(c.space, Join(body[2] & ~7u, body[3]), Join(body[4], body[5]))) {
       return Outcome::Faulted(*fault);

@@ -56,6 +56,7 @@ struct Queue {
 
   std::uint64_t progress = 0;  ///< Of the packet at hand, meaning the packet's own; 0 at its start.
   std::uint64_t pre_op = 0;    ///< What the last atomic found (COPY_DATA's ATOMIC_RETURN_DATA).
+  bool fenced = false;         ///< A fence was written since the last trap.
   std::uint64_t wake_ns = 0;   ///< When a waiting or stalled queue tries again.
   std::uint64_t interval_ns = 0;
   std::uint64_t stalled_at = 0;  ///< GpuMemory::InvalidationCount at the fault.

@@ -11,6 +11,8 @@ namespace {
 constexpr unsigned kMaxQueues = 4096;
 /// VMIDs before the driver has said which are the scheduler's: 8…15, as it always does.
 constexpr std::uint16_t kDefaultVmidMask = 0xff00;
+/// Doorbells that are remembered: all of eight processes' and more than ever are in use.
+constexpr std::size_t kMaxOwners = 8192;
 constexpr std::uint64_t kDefaultQuantumNs = 10'000'000;
 constexpr std::uint64_t kNever = UINT64_MAX;
 constexpr std::uint32_t kPasidValid = 1u << 31;
@@ -30,6 +32,8 @@ void Scheduler::Reset() {
     if (slot->owner) sdma_.Disable(*slot);
   }
   processes_.clear();
+  owners_.clear();
+  suspects_.clear();
   vmid_mask_ = kDefaultVmidMask;
   queue_mask_ = 0;
   unmap_latency_ns_ = unmap_deadline_ns_ = 0;
@@ -58,6 +62,8 @@ void Scheduler::AddProcess(const ProcessDescription& process) {
 bool Scheduler::AddQueue(const QueueDescription& description) {
   if (processes_.empty() || queue_count() >= kMaxQueues) return false;
   Process& process = processes_.back();
+  suspects_.erase(description.doorbell);
+  if (owners_.size() < kMaxOwners) owners_[description.doorbell] = process.description.pasid;
   for (Process& other : processes_) {
     const auto kept =
         std::find_if(other.queues.begin(), other.queues.end(),
@@ -310,6 +316,27 @@ bool Scheduler::Doorbell(std::uint32_t offset) {
     }
   }
   return found;
+}
+
+void Scheduler::Unclaimed(std::uint32_t offset) {
+  const auto owner = owners_.find(offset);
+  if (owner == owners_.end()) return;
+  const bool mapped =
+      std::any_of(processes_.begin(), processes_.end(), [&](const Process& process) {
+        return process.description.pasid == owner->second && !process.queues.empty();
+      });
+  if (mapped) ++suspects_[offset];
+}
+
+void Scheduler::ReportDeadDoorbells() {
+  for (const auto& [doorbell, count] : suspects_) {
+    services_.diagnostics.findings.Add({.kind = FindingKind::kDeadDoorbell,
+                                        .pasid = owners_[doorbell],
+                                        .address = doorbell,
+                                        .detail = "its queue was destroyed",
+                                        .count = count});
+  }
+  suspects_.clear();
 }
 
 }  // namespace kfdcts::vgpu

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <vector>
 
 #include "harness/vgpu/engines/hqd.h"
@@ -60,6 +61,12 @@ class Scheduler {
   /// where it is of no such queue.
   bool Doorbell(std::uint32_t offset);
 
+  /// A doorbell that nobody claimed: suspect where its queue was in a run list and is in the
+  /// present one no more, while others of its process are. One that comes back was only evicted.
+  void Unclaimed(std::uint32_t offset);
+  /// Suspects that have not come back become findings.
+  void ReportDeadDoorbells();
+
   /// Gives out VMIDs and ends time slices.
   void Tick();
   /// When Tick must run again although nothing happened; UINT64_MAX for never.
@@ -115,6 +122,8 @@ class Scheduler {
   std::uint64_t unmap_deadline_ns_ =
       0;  // of the packet at hand, 0 where it has not met a hung queue
   std::uint64_t next_id_ = 1;
+  std::map<std::uint32_t, std::uint16_t> owners_;    // PASIDs by doorbell, those of gone queues too
+  std::map<std::uint32_t, std::uint64_t> suspects_;  // how often a doorbell was rung in vain
 };
 
 }  // namespace kfdcts::vgpu

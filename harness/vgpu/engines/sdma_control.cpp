@@ -1,5 +1,6 @@
 #include "harness/vgpu/engines/atomic_ops.h"
 #include "harness/vgpu/engines/bits.h"
+#include "harness/vgpu/engines/fence_check.h"
 #include "harness/vgpu/engines/sdma_handlers.h"
 #include "harness/vgpu/engines/sdma_packets.h"
 
@@ -51,14 +52,17 @@ Outcome Indirect(Context& c, Packet packet) {
 }
 
 Outcome Fence(Context& c, Packet packet) {
+  CheckFence(c.services, c.queue, c.space, Join(packet[1] & ~3u, packet[2]), packet[3], 4);
   if (auto fault = c.memory().Write32(c.space, Join(packet[1] & ~3u, packet[2]), packet[3])) {
     return Outcome::Faulted(*fault);
   }
   ++c.services.counters.fences;
+  c.queue.fenced = true;
   return Outcome::Done();
 }
 
 Outcome Trap(Context& c, Packet packet) {
+  CheckTrap(c.services, c.queue);
   PushInterrupt(c, kSourceTrap, packet[1] & kIntContextMask);
   return Outcome::Done();
 }

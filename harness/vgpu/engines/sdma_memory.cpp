@@ -21,6 +21,7 @@ void Corrupt(Context& c, std::uint64_t address) {
 Outcome CopyBytes(Context& c, std::uint64_t source, std::uint64_t destination,
                   std::uint64_t bytes) {
   Controls& controls = c.services.controls;
+  if (controls.copies_held && c.queue.kernel) return Outcome::Wait();
   if (controls.copies_to_fail) {
     --controls.copies_to_fail;
     return Outcome::Done();

@@ -17,11 +17,13 @@ struct AddressSpace {
 };
 
 enum class FaultCause : std::uint8_t {
-  kNotPresent,  ///< An entry on the way is not valid.
-  kPermission,  ///< The entry has no read or no write bit.
-  kWalker,      ///< A page table lies outside VRAM and guest memory.
-  kOutOfRange,  ///< The page does, or the address is in no window or in the hole between the
-                ///< halves of the address space.
+  kNotPresent,    ///< An entry on the way is not valid.
+  kPermission,    ///< The entry has no read or no write bit.
+  kWalker,        ///< A page table lies outside VRAM and guest memory.
+  kOutOfRange,    ///< The page does, or the address is in no window or in the hole between the
+                  ///< halves of the address space.
+  kFlushPending,  ///< No fault: the cached translation is not what the page table says. The access
+                  ///< waits for the flush that the driver owes, and no longer than to `wake_ns`.
 };
 
 /// Why an access did not happen. Nothing of the faulting page was transferred.
@@ -32,6 +34,7 @@ struct Fault {
   std::uint64_t pte;  ///< The entry the walk ended on; 0 where none was read.
   bool retry;         ///< VM_CONTEXTn_CNTL asks for retry: the queue waits and tries again.
   FaultCause cause = FaultCause::kNotPresent;
+  std::uint64_t wake_ns = 0;  ///< Of kFlushPending: Host::NowNs time to try again.
 };
 
 }  // namespace kfdcts::vgpu

@@ -31,6 +31,8 @@ const char* CauseName(FaultCause cause) {
       return "page table out of range";
     case FaultCause::kOutOfRange:
       return "out of range";
+    case FaultCause::kFlushPending:
+      break;
   }
   return "?";
 }
@@ -66,6 +68,15 @@ std::uint16_t GpuMemory::PasidOf(std::uint8_t vmid) const {
 
 Fault GpuMemory::MakeFault(AddressSpace space, std::uint64_t address, Access access,
                            const WalkEnd& end) {
+  if (end.cause == FaultCause::kFlushPending) {
+    return {.space = space,
+            .address = address & kAddressMask,
+            .access = access,
+            .pte = end.entry,
+            .retry = true,
+            .cause = end.cause,
+            .wake_ns = end.wake_ns};
+  }
   const auto cntl = registers_.Get(RegistersOf(chip_, space.hub).context0_cntl + space.vmid * 4U);
   const bool of_page = end.cause == FaultCause::kNotPresent || end.cause == FaultCause::kPermission;
   const auto retry_bit = of_page ? kRetryPermissionOrInvalidPageFault : kRetryOtherFault;
@@ -78,6 +89,13 @@ Fault GpuMemory::MakeFault(AddressSpace space, std::uint64_t address, Access acc
     std::snprintf(subject, sizeof subject, "%s vmid %u 0x%llx", HubName(space.hub),
                   unsigned{space.vmid}, static_cast<unsigned long long>(address & kAddressMask));
     diagnostics_.Count(Diagnostics::Kind::kReadOnlyWrite, subject);
+    std::snprintf(subject, sizeof subject, "%s entry 0x%llx", HubName(space.hub),
+                  static_cast<unsigned long long>(end.entry));
+    diagnostics_.findings.Add({.kind = FindingKind::kReadOnlyWrite,
+                               .vmid = space.vmid,
+                               .pasid = PasidOf(space.vmid),
+                               .address = address & kAddressMask,
+                               .detail = subject});
   }
   return {.space = space,
           .address = address & kAddressMask,

@@ -25,9 +25,11 @@ namespace kfdcts::vgpu {
 /// is a fault.
 ///
 /// Sanitizer: each use of a cached translation is compared with the page table. Where they differ
-/// the use is counted as kStaleTranslation, and the access goes through the cached one, as on
-/// hardware. A use between the driver's change and the flush that follows is counted too: a test
-/// that wants zero must not race with its own unmap.
+/// the use is counted as kStaleTranslation and is a finding, and the access goes through the cached
+/// one, as on hardware. Between the driver's change and its flush that is nobody's fault; hence the
+/// grace: an access of a user's VMID first waits (FaultCause::kFlushPending) until a flush comes or
+/// the grace is over. Who waits for the GPU's work meanwhile cannot cause a flush of another thing,
+/// so a missing one is found all the same.
 ///
 /// Not thread-safe: used under the device's lock.
 class GpuMemory {
@@ -68,6 +70,10 @@ class GpuMemory {
   void InvalidateTlb(Hub hub, std::uint8_t vmid);
   void InvalidateAllTlbs();
 
+  /// How long the first use of a stale translation waits for a flush; at first 0: not at all. After
+  /// it no use of the VMID waits until the next flush.
+  void SetFlushGrace(std::uint64_t ns) { flush_grace_ns_ = ns; }
+
   /// Grows with each invalidation: a queue stalled on a retry fault tries again when it has
   /// changed.
   std::uint64_t InvalidationCount() const { return invalidations_; }
@@ -84,6 +90,7 @@ class GpuMemory {
   struct WalkEnd {
     FaultCause cause = FaultCause::kNotPresent;
     std::uint64_t entry = 0;
+    std::uint64_t wake_ns = 0;  // of kFlushPending
   };
 
   std::optional<Translation> KernelWindow(Hub hub, std::uint64_t address) const;
@@ -97,7 +104,14 @@ class GpuMemory {
                               Access access);
   std::optional<std::uint64_t> LoadEntry(bool system, std::uint64_t address);
 
-  void CountStale(AddressSpace space, std::uint64_t address);
+  struct StaleWait {
+    std::uint64_t since_ns = 0;  // 0: nothing waits
+    bool over = false;
+  };
+
+  bool AwaitsFlush(AddressSpace space, WalkEnd& end);
+  void CountStale(AddressSpace space, std::uint64_t address, const Translation& cached,
+                  const WalkEnd& end, bool cleared);
   Fault MakeFault(AddressSpace space, std::uint64_t address, Access access, const WalkEnd& end);
   template <typename T>
   std::optional<Fault> Load(AddressSpace space, std::uint64_t address, T& out);
@@ -110,6 +124,8 @@ class GpuMemory {
   Host& host_;
   Diagnostics& diagnostics_;
   std::array<Tlb, 2> tlbs_;
+  std::array<std::array<StaleWait, 16>, 2> stale_waits_{};
+  std::uint64_t flush_grace_ns_ = 0;
   std::uint64_t invalidations_ = 0;
 };
 

@@ -73,6 +73,7 @@ std::uint32_t PermissionFaults(const Fault& fault) {
       return access;
     case FaultCause::kWalker:
     case FaultCause::kOutOfRange:
+    case FaultCause::kFlushPending:
       return 0;
   }
   return 0;

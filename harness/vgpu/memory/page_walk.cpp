@@ -110,7 +110,10 @@ std::optional<Translation> GpuMemory::Translate(AddressSpace space, std::uint64_
   auto& tlb = tlbs_[static_cast<std::size_t>(space.hub)];
   const auto walked = Walk(space, address, end);
   if (const auto* cached = tlb.Find(space.vmid, address)) {
-    if (!walked || !SameAt(address, *cached, *walked)) CountStale(space, address);
+    if (!walked || !SameAt(address, *cached, *walked)) {
+      if (AwaitsFlush(space, end)) return std::nullopt;
+      CountStale(space, address, *cached, end, !walked);
+    }
     end.entry = cached->pte;
     return *cached;
   }
@@ -128,8 +131,32 @@ std::optional<std::uint64_t> GpuMemory::LoadEntry(bool system, std::uint64_t add
   return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(entry)).load(std::memory_order_acquire);
 }
 
-void GpuMemory::CountStale(AddressSpace space, std::uint64_t address) {
-  char subject[64];
+/// Whether a stale translation's use waits. Queues try again when the grace is over, or a little
+/// later; who comes much later begins anew.
+bool GpuMemory::AwaitsFlush(AddressSpace space, WalkEnd& end) {
+  StaleWait& wait = stale_waits_[static_cast<std::size_t>(space.hub)][space.vmid];
+  if (space.vmid == 0 || flush_grace_ns_ == 0 || wait.over) return false;
+  const std::uint64_t now = host_.NowNs();
+  if (wait.since_ns == 0 || now - wait.since_ns > 10 * flush_grace_ns_) wait.since_ns = now;
+  wait.over = now - wait.since_ns >= flush_grace_ns_;
+  if (wait.over) return false;
+  end.cause = FaultCause::kFlushPending;
+  end.wake_ns = wait.since_ns + flush_grace_ns_;
+  return true;
+}
+
+void GpuMemory::CountStale(AddressSpace space, std::uint64_t address, const Translation& cached,
+                           const WalkEnd& end, bool cleared) {
+  char subject[96];
+  std::snprintf(subject, sizeof subject, "%s cached entry 0x%llx, page table 0x%llx",
+                space.hub == Hub::kGfx ? "gfx" : "mm", static_cast<unsigned long long>(cached.pte),
+                static_cast<unsigned long long>(end.entry));
+  const auto kind = cleared ? FindingKind::kClearedTranslation : FindingKind::kStaleTranslation;
+  diagnostics_.findings.Add({.kind = kind,
+                             .vmid = space.vmid,
+                             .pasid = PasidOf(space.vmid),
+                             .address = address & ~(Tlb::kSmallPage - 1),
+                             .detail = subject});
   std::snprintf(subject, sizeof subject, "%s vmid %u 0x%llx", space.hub == Hub::kGfx ? "gfx" : "mm",
                 unsigned{space.vmid},
                 static_cast<unsigned long long>(address & ~(Tlb::kSmallPage - 1)));
@@ -137,12 +164,16 @@ void GpuMemory::CountStale(AddressSpace space, std::uint64_t address) {
 }
 
 void GpuMemory::InvalidateTlb(Hub hub, std::uint8_t vmid) {
-  if (vmid < kVmids) tlbs_[static_cast<std::size_t>(hub)].Invalidate(vmid);
+  if (vmid < kVmids) {
+    tlbs_[static_cast<std::size_t>(hub)].Invalidate(vmid);
+    stale_waits_[static_cast<std::size_t>(hub)][vmid] = {};
+  }
   ++invalidations_;
 }
 
 void GpuMemory::InvalidateAllTlbs() {
   for (auto& tlb : tlbs_) tlb.InvalidateAll();
+  stale_waits_ = {};
   ++invalidations_;
 }
 

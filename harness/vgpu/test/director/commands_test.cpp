@@ -45,7 +45,10 @@ TEST_F(DirectorTest, EveryControl) {
         R"({"do":"hold-engine","engine":"sdma0"})", R"({"do":"release-engine","engine":"sdma0"})",
         R"({"do":"fail-copies"})", R"({"do":"corrupt-copies","count":3})",
         R"({"do":"drop-interrupts","count":2})", R"({"do":"hold-interrupts"})",
-        R"({"do":"release-interrupts"})"}) {
+        R"({"do":"release-interrupts"})", R"({"do":"hold-faults"})",
+        R"({"do":"hold-faults","pasid":65535,"first":4096,"last":18446744073709551615})",
+        R"({"do":"release-faults"})", R"({"do":"hold-copies"})", R"({"do":"release-copies"})",
+        R"({"do":"release-all"})"}) {
     ExpectOk(line);
   }
 }
@@ -76,6 +79,16 @@ TEST_F(DirectorTest, QueuesAreThoseThatAreLoaded) {
 TEST_F(DirectorTest, ReportIsText) {
   const json answer = Ask(R"({"do":"report"})");
   EXPECT_NE(answer["report"].get<std::string>().find("registers"), std::string::npos);
+}
+
+TEST_F(DirectorTest, ComplaintsAndWhatIsHeld) {
+  EXPECT_EQ(Ask(R"({"do":"complaints","clear":true})"),
+            json({{"ok", true}, {"beyond", 0}, {"findings", json::array()}}));
+  EXPECT_EQ(Ask(R"({"do":"held"})"),
+            json({{"ok", true}, {"interrupts", json::array()}, {"faults", json::array()}}));
+  ExpectError(R"({"do":"complaints","clear":1})", "\"clear\"");
+  ExpectError(R"({"do":"deliver-interrupt","index":0})", "0 interrupts are held");
+  ExpectError(R"({"do":"hold-faults","pasid":65536})", "\"pasid\"");
 }
 
 TEST_F(DirectorTest, BadJson) {

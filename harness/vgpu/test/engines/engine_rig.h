@@ -32,7 +32,7 @@ struct EngineRig : MemoryRig {
   Counters counters;
   Controls controls;
   InterruptRing ih{chip, registers, memory, host};
-  InterruptGate gate{ih, controls, counters};
+  InterruptGate gate{ih, controls, counters, host};
   Services services{chip, registers, memory, gate, host, diagnostics, controls, counters};
   EngineSet engines{services};
 
