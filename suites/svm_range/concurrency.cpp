@@ -1,0 +1,159 @@
+// Calls, page faults and GPU work of many threads on one process's ranges.
+#include <sys/mman.h>
+
+#include <atomic>
+
+#include "suites/support/threads.h"
+#include "suites/svm_range/sharing_test.h"
+
+namespace kfdcts::suites {
+namespace {
+
+constexpr std::size_t kPages = 64;
+constexpr std::size_t kChurned = 16;  ///< Unmapped and mapped again: no GPU goes there.
+constexpr int kRounds = 60;
+
+enum class Role {
+  kSet,       ///< Attributes of intervals that slide over one another.
+  kGet,       ///< Asks about the same.
+  kMunmap,    ///< Unmaps and maps the first pages, with attributes in between.
+  kPrefetch,  ///< To the GPU and back.
+  kCpuTouch,  ///< Adds to a word of each of its pages.
+  kGpuTouch,  ///< The GPU adds to another word of each page. One thread alone.
+};
+
+struct RolesCase {
+  std::string_view name;
+  std::vector<Role> roles;
+};
+
+const RolesCase kRoles[] = {
+    {"sets", {Role::kSet, Role::kSet, Role::kSet}},
+    {"sets_and_gpu", {Role::kSet, Role::kSet, Role::kGpuTouch}},
+    {"set_and_get", {Role::kSet, Role::kSet, Role::kGet, Role::kGet}},
+    {"set_and_munmap", {Role::kSet, Role::kGet, Role::kMunmap}},
+    {"prefetch_and_cpu", {Role::kPrefetch, Role::kCpuTouch, Role::kCpuTouch}},
+    {"prefetch_and_gpu", {Role::kPrefetch, Role::kGpuTouch}},
+    {"prefetch_cpu_and_gpu", {Role::kPrefetch, Role::kCpuTouch, Role::kGpuTouch}},
+    {"prefetches", {Role::kPrefetch, Role::kPrefetch, Role::kGet}},
+    {"munmap_and_gpu", {Role::kMunmap, Role::kGpuTouch, Role::kGet}},
+    {"everything",
+     {Role::kSet, Role::kGet, Role::kMunmap, Role::kPrefetch, Role::kCpuTouch, Role::kGpuTouch}},
+};
+
+class ConcurrencyTest : public SharingTest {
+ protected:
+  void CheckRoles(const std::vector<Role>& roles) {
+    const SvmMemory memory(kPages);
+    const HSAuint32 node = gpu().node_id;
+    ASSERT_EQ(Set(memory.All(), {Access(node), Granularity(2)}), HSAKMT_STATUS_SUCCESS);
+    Work();  // made before the threads begin
+    std::atomic<std::uint32_t> by_cpu = 0;
+    std::atomic<std::uint32_t> by_gpu = 0;
+    InThreads(static_cast<int>(roles.size()), [&](int id) {
+      for (int round = 0; round < kRounds && !HasFatalFailure(); ++round) {
+        Step(roles[static_cast<std::size_t>(id)], memory, static_cast<std::size_t>(round + 7 * id),
+             by_cpu, by_gpu);
+      }
+    });
+    for (std::size_t page = kChurned; page < kPages; ++page) {
+      EXPECT_EQ(memory.Word(page)[0], by_cpu.load() / (kPages - kChurned)) << "CPU, page " << page;
+    }
+    EXPECT_EQ(memory.Word(kChurned)[1], by_gpu.load()) << "the GPU's additions";
+  }
+
+ private:
+  void Step(Role role, const SvmMemory& memory, std::size_t round,
+            std::atomic<std::uint32_t>& by_cpu, std::atomic<std::uint32_t>& by_gpu) {
+    const std::size_t first = kChurned + round % 40;
+    const auto part = memory.Pages(first, 1 + round % 8);
+    const HSAuint32 node = gpu().node_id;
+    switch (role) {
+      case Role::kSet:
+        EXPECT_EQ(Set(part, {Granularity(static_cast<HSAuint32>(round % 10)),
+                             round % 2 == 0 ? SetFlags(HSA_SVM_FLAG_GPU_EXEC)
+                                            : ClearFlags(HSA_SVM_FLAG_GPU_EXEC)}),
+                  HSAKMT_STATUS_SUCCESS);
+        break;
+      case Role::kGet:
+        EXPECT_EQ(StateOf(part).access.at(node), HSA_SVM_ATTR_ACCESS);
+        break;
+      case Role::kMunmap:
+        Churn(memory.Pages(round % 8, 8));
+        break;
+      case Role::kPrefetch:
+        EXPECT_EQ(Set(part, {Prefetch(round % 2 == 0 ? node : cpu_node())}), HSAKMT_STATUS_SUCCESS);
+        break;
+      case Role::kCpuTouch:
+        for (std::size_t page = kChurned; page < kPages; ++page) {
+          __atomic_fetch_add(memory.Word(page), 1, __ATOMIC_SEQ_CST);
+        }
+        by_cpu += static_cast<std::uint32_t>(kPages - kChurned);
+        break;
+      case Role::kGpuTouch:
+        ASSERT_TRUE(Done(Work().Atomic(AtomicOp::kAdd32, memory.Word(kChurned) + 1, 1)));
+        ++by_gpu;
+        ASSERT_TRUE(Done(Work().Write(memory.Word(first) + 2, static_cast<HSAuint32>(round))));
+        break;
+    }
+  }
+
+  void Churn(std::span<std::byte> pages) const {
+    EXPECT_EQ(Set(pages, {Granularity(5)}), HSAKMT_STATUS_SUCCESS);
+    pages[0] = std::byte{1};
+    EXPECT_EQ(mmap(pages.data(), pages.size(), PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
+              pages.data());
+  }
+};
+
+}  // namespace
+
+KFD_TEST_CASES_F(SVMRange, ThreadsWithRetry, ConcurrencyTest, kRoles,
+                 .property =
+                     "threads that set, ask, unmap, prefetch and touch by CPU and GPU come "
+                     "to an end, and no write is lost; XNACK on",
+                 .rules = "SVM-19", .guards = "BUG-34 BUG-40", .needs = {Capability::kSvm},
+                 .process = Process::kFresh, .xnack = harness::Xnack::kOn,
+                 .time_limit = std::chrono::seconds(120)) {
+  CheckRoles(param().roles);
+}
+
+KFD_TEST_CASES_F(SVMRange, ThreadsWithoutRetry, ConcurrencyTest, kRoles,
+                 .property =
+                     "threads that set, ask, unmap, prefetch and touch by CPU and GPU come "
+                     "to an end, and no write is lost; XNACK off",
+                 .rules = "SVM-19", .guards = "BUG-34 BUG-40", .needs = {Capability::kSvm},
+                 .process = Process::kFresh, .xnack = harness::Xnack::kOff,
+                 .time_limit = std::chrono::seconds(120)) {
+  CheckRoles(param().roles);
+}
+
+KFD_TEST_F(SVMRange, TwoGpusAtOnce, ConcurrencyTest,
+           .property =
+               "two GPUs that write the pages of one range at once, while it is prefetched "
+               "to either, come to an end and lose nothing",
+           .rules = "SVM-19 SVM-17", .scope = Scope::kEachGpuPair, .needs = {Capability::kSvm},
+           .process = Process::kFresh, .time_limit = std::chrono::seconds(120)) {
+  const SvmMemory memory(kPages);
+  ASSERT_EQ(Set(memory.All(), {Access(gpu(0).node_id), Access(gpu(1).node_id)}),
+            HSAKMT_STATUS_SUCCESS);
+  GpuWork* const works[] = {&Work(0), &Work(1)};
+  InThreads(3, [&](int id) {
+    for (std::uint32_t round = 0; round < 40; ++round) {
+      const std::size_t page = round % kPages;
+      if (id == 2) {
+        EXPECT_EQ(Set(memory.Pages(page, 1), {Prefetch(gpu(round % 2).node_id)}),
+                  HSAKMT_STATUS_SUCCESS);
+      } else {
+        ASSERT_TRUE(Done(works[id]->Write(memory.Word(page) + id, round + 1)));
+      }
+    }
+  });
+  for (std::size_t page = 0; page < 40; ++page) {
+    EXPECT_EQ(memory.Word(page)[0], page + 1);
+    EXPECT_EQ(memory.Word(page)[1], page + 1);
+  }
+}
+
+}  // namespace kfdcts::suites
