@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <string>
@@ -23,7 +24,13 @@ class StrictMapping {
   std::vector<StrictMapping> Elements(std::string_view key,
                                       std::initializer_list<std::string_view> keys) const;
 
+  /// The mapping `key`, which may hold `keys` and nothing else.
+  StrictMapping Child(std::string_view key, std::initializer_list<std::string_view> keys) const;
+
   bool Has(std::string_view key) const;
+
+  /// Where the mapping begins, from 1.
+  int Line() const { return node_.Mark().line + 1; }
 
   /// A scalar that must be there and not be empty.
   std::string Text(std::string_view key) const;
@@ -33,6 +40,16 @@ class StrictMapping {
 
   /// A sequence of scalars that must be there.
   std::vector<std::string> Texts(std::string_view key) const;
+
+  /// A text that must be there and that every YAML reader takes for one: nothing that without
+  /// quotes is a number, a boolean or null.
+  std::string Word(std::string_view key) const;
+
+  /// Such texts; the list must be there.
+  std::vector<std::string> Words(std::string_view key) const;
+
+  /// A whole number from `least` to `most`, decimal or as 0x…, without quotes.
+  std::uint64_t Number(std::string_view key, std::uint64_t least, std::uint64_t most) const;
 
   /// The error for this mapping's `key`.
   FixtureError Error(std::string_view key, std::string_view reason) const;

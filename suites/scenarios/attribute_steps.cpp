@@ -1,0 +1,74 @@
+// Steps about what the kernel says of an interval.
+#include <sstream>
+
+#include "suites/scenarios/attributes.h"
+#include "suites/scenarios/player.h"
+
+namespace kfdcts::suites {
+
+namespace scenario = harness::scenario;
+
+namespace {
+
+Complaint StatusComplaint(const char* call, HSAKMT_STATUS expected, HSAKMT_STATUS actual) {
+  if (expected == actual) return std::nullopt;
+  return std::string(call) + ": expected " + NameOf(expected) + ", is " + NameOf(actual);
+}
+
+Complaint CompareState(const ScenarioBase& test, std::span<std::byte> pages,
+                       const SvmState& expected, const std::string& where) {
+  const auto answer = Ask(test, pages);
+  if (const auto* status = std::get_if<HSAKMT_STATUS>(&answer)) {
+    return StatusComplaint("hsaKmtSVMGetAttr", HSAKMT_STATUS_SUCCESS, *status);
+  }
+  const auto& actual = std::get<SvmState>(answer);
+  if (actual == expected) return std::nullopt;
+  return where + "\n  expected " + Text(expected) + "\n  is       " + Text(actual);
+}
+
+}  // namespace
+
+Complaint Player::Run(const scenario::SetAttributes& step, Engines&) {
+  const HSAKMT_STATUS status = test_.Set(Bytes(step.at), ToThunk(test_, step.attributes));
+  return StatusComplaint("hsaKmtSVMSetAttr", ToThunk(step.status), status);
+}
+
+Complaint Player::Run(const scenario::GetAttributes& step, Engines&) {
+  auto answers = ToThunk(test_, step.attributes);
+  const HSAKMT_STATUS status = test_.Get(Bytes(step.at), answers);
+  if (auto complaint = StatusComplaint("hsaKmtSVMGetAttr", ToThunk(step.status), status)) {
+    return complaint;
+  }
+  if (!step.answers) return std::nullopt;
+  const std::string expected = Text(ToThunk(test_, *step.answers));
+  const std::string actual = Text(answers);
+  if (actual == expected) return std::nullopt;
+  return "hsaKmtSVMGetAttr\n  expected " + expected + "\n  is       " + actual;
+}
+
+Complaint Player::Run(const scenario::Expect& step, Engines&) {
+  const SvmState expected = ExpectedState(test_, step);
+  if (!step.each_page) return CompareState(test_, Bytes(step.at), expected, "asked for all pages");
+  for (std::size_t page = step.at.first; page < step.at.first + step.at.count; ++page) {
+    const auto one = Memory(step.at.mapping).Pages(page);
+    if (auto complaint =
+            CompareState(test_, one, expected, "asked for page " + std::to_string(page))) {
+      return complaint;
+    }
+  }
+  return std::nullopt;
+}
+
+Complaint Player::Run(const scenario::ExpectResidency& step, Engines&) {
+  const std::string actual = Residency(Bytes(step.at));
+  if (actual == step.pages) return std::nullopt;
+  return "residency\n  expected " + step.pages + "\n  is       " + actual;
+}
+
+Complaint Player::Run(const scenario::ExpectRanges& step, Engines&) {
+  const std::size_t actual = test_.RangeCount() - ranges_before_;
+  if (actual == step.count) return std::nullopt;
+  return "ranges: expected " + std::to_string(step.count) + ", are " + std::to_string(actual);
+}
+
+}  // namespace kfdcts::suites
