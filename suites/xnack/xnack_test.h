@@ -1,0 +1,43 @@
+#pragma once
+
+#include <span>
+
+#include "suites/support/svm_test.h"
+#include "suites/xnack/event_log.h"
+
+namespace kfdcts::suites {
+
+using harness::Xnack;
+
+/// Pages of the range that a fault makes, at most: 2^granularity, of the default granularity.
+inline constexpr std::size_t kGranule = 512;
+
+/// Fixture of the suite XNACK.
+class XnackTest : public SvmTest {
+ protected:
+  /// The first page of the memory that lies on a multiple of the granule.
+  static std::size_t FirstGranule(const SvmMemory& memory);
+
+  /// Fails the test unless the work ended with a memory exception of this GPU at this page.
+  void ExpectFault(const WorkResult& result, const void* address, bool write,
+                   std::size_t index = 0) const;
+
+  /// The value that the GPU reads at `address`; fails the test where it does not read.
+  std::uint32_t GpuRead(const void* address, std::size_t index = 0);
+
+  HSAint32 Mode() const;
+};
+
+/// EXPECT_TRUE on a WorkResult, with what it says.
+#define EXPECT_DONE(work)                                \
+  do {                                                   \
+    const ::kfdcts::suites::WorkResult result_of = work; \
+    EXPECT_TRUE(result_of) << result_of.Text();          \
+  } while (false)
+#define ASSERT_DONE(work)                                \
+  do {                                                   \
+    const ::kfdcts::suites::WorkResult result_of = work; \
+    ASSERT_TRUE(result_of) << result_of.Text();          \
+  } while (false)
+
+}  // namespace kfdcts::suites
