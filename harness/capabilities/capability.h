@@ -22,7 +22,9 @@ enum class Capability {
   kSecondaryContext,   ///< A second context opens: by the thunk, and by the kernel.
   kRenderNode,         ///< The render nodes of the test's GPUs open.
   kCardNode,           ///< The card (primary) nodes of the test's GPUs open.
-  kPagemap,            ///< /proc/self/pagemap opens.
+  kPagemap,            ///< /proc/self/pagemap opens, and with no swap in use a swap entry is a
+                       ///< page on a GPU.
+  kRangeCount,         ///< KFD tells this process how many SVM ranges it has (CRIU's PROCESS_INFO).
   kKernelLog,          ///< /dev/kmsg opens for reading.
   kTracer,             ///< Seccomp with user notification: system calls counted, failed, falsified.
   kAllocationFailure,  ///< malloc can be made to fail; not in a sanitizer build.

@@ -14,6 +14,7 @@
 
 #include "harness/gpu/unique_fd.h"
 #include "harness/probes/allocation_failure.h"
+#include "harness/probes/kfd_objects.h"
 #include "harness/probes/syscall_tracer.h"
 #include "harness/probes/thunk_objects.h"
 #include "harness/vm/guest_run.h"
@@ -165,6 +166,20 @@ Missing Director(const GpuNode& gpu) {
   return path + ": " + std::strerror(errno);
 }
 
+Missing Pagemap() {
+  if (auto missing = UnlessOpens("/proc/self/pagemap", O_RDONLY)) return missing;
+  return gpu::SwapIsOff() ? Missing{} : "swap is in use, whose pages look like a GPU's";
+}
+
+Missing RangeCount() {
+  try {
+    CountKfdObjects();
+    return std::nullopt;
+  } catch (const gpu::GpuError& error) {
+    return error.what();
+  }
+}
+
 Missing Tracer() {
   std::string reason = SyscallTracer::WhyUnavailable();
   return reason.empty() ? Missing{} : Missing{std::move(reason)};
@@ -197,7 +212,9 @@ Missing Probe(Capability capability, const ProbeContext& context) {
     case Capability::kCardNode:
       return OnEachGpu(context, CardNode);
     case Capability::kPagemap:
-      return UnlessOpens("/proc/self/pagemap", O_RDONLY);
+      return Pagemap();
+    case Capability::kRangeCount:
+      return RangeCount();
     case Capability::kKernelLog:
       return UnlessOpens("/dev/kmsg", O_RDONLY | O_NONBLOCK);
     case Capability::kTracer:

@@ -26,7 +26,9 @@ void CountEntry(std::uint64_t entry, PageCounts& counts) {
   }
 }
 
-PageCounts CountPages(std::span<const std::byte> range) {
+namespace {
+
+std::vector<std::uint64_t> ReadEntries(std::span<const std::byte> range) {
   const UniqueFd pagemap(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   if (!pagemap.valid()) throw GpuError(errno, "open /proc/self/pagemap");
   const std::uint64_t first = reinterpret_cast<std::uint64_t>(range.data()) / kPageBytes;
@@ -41,9 +43,25 @@ PageCounts CountPages(std::span<const std::byte> range) {
     if (got <= 0) throw GpuError(got < 0 ? errno : EIO, "read /proc/self/pagemap");
     done += static_cast<std::size_t>(got);
   }
+  return entries;
+}
+
+}  // namespace
+
+PageCounts CountPages(std::span<const std::byte> range) {
   PageCounts counts;
-  for (const std::uint64_t entry : entries) CountEntry(entry, counts);
+  for (const std::uint64_t entry : ReadEntries(range)) CountEntry(entry, counts);
   return counts;
+}
+
+std::string PageLetters(std::span<const std::byte> pages) {
+  std::string letters;
+  for (const std::uint64_t entry : ReadEntries(pages)) {
+    PageCounts one;
+    CountEntry(entry, one);
+    letters += one.present != 0 ? 'm' : one.swapped != 0 ? 'v' : '.';
+  }
+  return letters;
 }
 
 bool SwapIsOff() {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace kfdcts::gpu {
 
@@ -20,6 +21,10 @@ void CountEntry(std::uint64_t entry, PageCounts& counts);
 
 /// Reads the entries of all pages that `range` touches. Throws GpuError.
 PageCounts CountPages(std::span<const std::byte> range);
+
+/// One letter a page: 'm' present in system memory, 'v' a swap entry (with swap off: on a GPU), '.'
+/// not in the page table. Throws GpuError.
+std::string PageLetters(std::span<const std::byte> pages);
 
 /// No swap area is in use. Throws std::runtime_error where /proc/swaps cannot be read.
 bool SwapIsOff();

@@ -102,16 +102,26 @@ Pm4Packets& Pm4Packets::ReleaseMem(std::uint64_t address, std::uint64_t data, Re
                                    Interrupt interrupt, std::uint32_t context_id) {
   constexpr std::uint32_t kCacheFlushAndInvalidateTs = 0x14;
   constexpr std::uint32_t kEndOfPipeIndex = 5U << 8;
-  constexpr std::uint32_t kWriteBackL2 = 1U << 15 | 1U << 17;
-  return Packet(kReleaseMem, {kCacheFlushAndInvalidateTs | kEndOfPipeIndex | kWriteBackL2,
+  constexpr std::uint32_t kWriteBackGfx9 = 1U << 15 | 1U << 17;              // TC, TC_WB
+  constexpr std::uint32_t kWriteBackGfx10 = 1U << 21 | 1U << 22 | 3U << 25;  // GL2_WB, SEQ, bypass
+  const std::uint32_t write_back =
+      generation_ == Generation::kGfx9 ? kWriteBackGfx9 : kWriteBackGfx10;
+  return Packet(kReleaseMem, {kCacheFlushAndInvalidateTs | kEndOfPipeIndex | write_back,
                               static_cast<std::uint32_t>(what) << 29 |
                                   static_cast<std::uint32_t>(interrupt) << 24,
                               Low(address), High(address), Low(data), High(data), context_id});
 }
 
 Pm4Packets& Pm4Packets::AcquireMem() {
-  constexpr std::uint32_t kAllCaches = 1U << 18 | 1U << 22 | 1U << 23 | 1U << 27 | 1U << 29;
-  return Packet(kAcquireMem, {kAllCaches, 0xffffffff, 0xff, 0, 0, 10});
+  constexpr std::uint32_t kPollInterval = 10;
+  if (generation_ == Generation::kGfx9) {
+    constexpr std::uint32_t kAllCaches = 1U << 18 | 1U << 22 | 1U << 23 | 1U << 27 | 1U << 29;
+    return Packet(kAcquireMem, {kAllCaches, 0xffffffff, 0xff, 0, 0, kPollInterval});
+  }
+  // As SDMA's cache request, with the metadata cache written back, too.
+  constexpr std::uint32_t kControl =
+      1U | 1U << 4 | 1U << 5 | 1U << 7 | 1U << 8 | 1U << 9 | 1U << 14 | 1U << 15;
+  return Packet(kAcquireMem, {0, 0xffffffff, 0xffffff, 0, 0, kPollInterval, kControl});
 }
 
 Pm4Packets& Pm4Packets::Nop(std::uint32_t words) {

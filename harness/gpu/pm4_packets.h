@@ -4,10 +4,12 @@
 #include <span>
 #include <vector>
 
+#include "harness/gpu/generation.h"
+
 namespace kfdcts::gpu {
 
-/// Type-3 packets for a PM4 compute queue (kernel: soc15d.h; formats of GFX9). Addresses are GPU
-/// virtual addresses.
+/// Type-3 packets for a PM4 compute queue in the formats of a generation (kernel: soc15d.h, nvd.h).
+/// Addresses are GPU virtual addresses.
 class Pm4Packets {
  public:
   enum class Compare : std::uint32_t {
@@ -23,6 +25,8 @@ class Pm4Packets {
   /// What RELEASE_MEM writes, and whether it interrupts after the write.
   enum class Release : std::uint32_t { kNothing = 0, kData32 = 1, kData64 = 2, kGpuClock = 3 };
   enum class Interrupt : std::uint32_t { kNone = 0, kAlways = 1, kAfterWrite = 2 };
+
+  explicit Pm4Packets(Generation generation = Generation::kGfx9) : generation_(generation) {}
 
   Pm4Packets& WriteData(std::uint64_t destination, std::span<const std::uint32_t> words);
   Pm4Packets& WriteData(std::uint64_t destination, std::uint32_t word) {
@@ -69,6 +73,7 @@ class Pm4Packets {
  private:
   Pm4Packets& Packet(std::uint32_t opcode, std::initializer_list<std::uint32_t> payload);
 
+  Generation generation_;
   std::vector<std::uint32_t> words_;
 };
 

@@ -16,6 +16,7 @@ enum Op : std::uint32_t {
   kAtomic = 10,
   kConstFill = 11,
   kTimestamp = 13,
+  kCacheRequest = 17,  // GCR_REQ
 };
 
 constexpr std::uint32_t Low(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
@@ -32,10 +33,13 @@ SdmaPackets& SdmaPackets::Append(std::initializer_list<std::uint32_t> words) {
 
 SdmaPackets& SdmaPackets::Copy(std::uint64_t destination, std::uint64_t source,
                                std::uint64_t bytes) {
+  constexpr std::uint32_t kCompressionWord = 1U << 19;  // CPV
+  const bool compresses = generation_ == Generation::kGfx12;
   while (bytes > 0) {
     const std::uint64_t part = std::min(bytes, kMaxCopyBytes);
-    Append(
-        {kCopy, Low(part - 1), 0, Low(source), High(source), Low(destination), High(destination)});
+    Append({kCopy | (compresses ? kCompressionWord : 0), Low(part - 1), 0, Low(source),
+            High(source), Low(destination), High(destination)});
+    if (compresses) Append({0});
     source += part;
     destination += part;
     bytes -= part;
@@ -62,7 +66,26 @@ SdmaPackets& SdmaPackets::Write(std::uint64_t destination, std::span<const std::
 }
 
 SdmaPackets& SdmaPackets::Fence(std::uint64_t address, std::uint32_t value) {
-  return Append({kFence, Low(address), High(address), value});
+  constexpr std::uint32_t kUncached = 3U << 16;  // MTYPE
+  const std::uint32_t type = generation_ == Generation::kGfx9 ? 0 : kUncached;
+  return Append({kFence | type, Low(address), High(address), value});
+}
+
+SdmaPackets& SdmaPackets::SyncCaches() {
+  // Instruction cache whole; metadata, scalar, vector, first and second level invalidated, the
+  // second level written back.
+  constexpr std::uint32_t kControl =
+      1U | 1U << 5 | 1U << 7 | 1U << 8 | 1U << 9 | 1U << 14 | 1U << 15;
+  switch (generation_) {
+    case Generation::kGfx9:
+      return *this;
+    case Generation::kGfx10:
+    case Generation::kGfx12:
+      return Append({kCacheRequest, 0, kControl << 16, kControl >> 16, 0});
+    case Generation::kGfx125:
+      return Append({kCacheRequest, 0, 0, kControl, 0, 0});
+  }
+  return *this;
 }
 
 SdmaPackets& SdmaPackets::Trap(std::uint32_t context_id) {

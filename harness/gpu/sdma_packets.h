@@ -4,10 +4,12 @@
 #include <span>
 #include <vector>
 
+#include "harness/gpu/generation.h"
+
 namespace kfdcts::gpu {
 
-/// Packets for an SDMA queue (kernel: vega10_sdma_pkt_open.h; the formats hold for SDMA 4 and 5).
-/// Addresses are GPU virtual addresses.
+/// Packets for an SDMA queue in the formats of a generation (kernel: vega10_, navi10_,
+/// sdma_v6_0_0_ and sdma_v7_1_0_sdma_pkt_open.h, sdma_v7_0.c). Addresses are GPU virtual addresses.
 class SdmaPackets {
  public:
   enum class Compare : std::uint32_t {
@@ -32,6 +34,9 @@ class SdmaPackets {
     kSub64 = 0x30,
   };
 
+  explicit SdmaPackets(Generation generation = Generation::kGfx9) : generation_(generation) {}
+
+  /// What every generation's count field holds.
   static constexpr std::uint64_t kMaxCopyBytes = 1 << 22;
 
   /// Split into packets of at most kMaxCopyBytes.
@@ -44,6 +49,9 @@ class SdmaPackets {
     return Write(destination, {&word, 1});
   }
   SdmaPackets& Fence(std::uint64_t address, std::uint32_t value);
+  /// Writes the GPU's caches back and invalidates them, over all memory. Nothing on GFX 9, whose
+  /// SDMA works beside the caches.
+  SdmaPackets& SyncCaches();
   SdmaPackets& Trap(std::uint32_t context_id);
   /// `compare` is used by compare-and-swap only.
   SdmaPackets& Atomic(AtomicOp op, std::uint64_t address, std::uint64_t operand,
@@ -66,6 +74,7 @@ class SdmaPackets {
  private:
   SdmaPackets& Append(std::initializer_list<std::uint32_t> words);
 
+  Generation generation_;
   std::vector<std::uint32_t> words_;
 };
 

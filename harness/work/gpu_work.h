@@ -24,6 +24,9 @@ namespace kfdcts::harness {
 /// runs in a process of its own. One thread at a time. Refers to the thunk's table.
 class GpuWork {
  public:
+  /// What KFD keeps for one: a queue and two events.
+  static constexpr std::size_t kKfdObjects = 3;
+
   /// Throws std::runtime_error where queue or memory cannot be had.
   GpuWork(const ThunkApi& thunk, const GpuNode& gpu, Engine engine = Engine::kSdma);
   ~GpuWork();

@@ -41,8 +41,13 @@ void ForEachDmaPart(std::uint64_t bytes, const Body& body) {
 
 }  // namespace
 
-WorkPackets::WorkPackets(const GpuNode&, Engine engine) {
-  if (engine == Engine::kPm4) packets_.emplace<Pm4Packets>().AcquireMem();
+WorkPackets::WorkPackets(const GpuNode& gpu, Engine engine) {
+  const gpu::Generation generation = gpu::GenerationOf(gpu.facts);
+  if (engine == Engine::kPm4) {
+    packets_.emplace<Pm4Packets>(generation).AcquireMem();
+  } else {
+    packets_.emplace<SdmaPackets>(generation).SyncCaches();
+  }
 }
 
 WorkPackets& WorkPackets::Write(std::uint64_t address, std::span<const std::uint32_t> words) {
@@ -99,7 +104,7 @@ WorkPackets& WorkPackets::WaitFor(std::uint64_t address, std::uint32_t value) {
 
 WorkPackets& WorkPackets::Fence(std::uint64_t address, std::uint32_t value) {
   if (auto* const sdma = std::get_if<SdmaPackets>(&packets_)) {
-    sdma->Fence(address, value);
+    sdma->SyncCaches().Fence(address, value);
   } else {
     std::get<Pm4Packets>(packets_).ReleaseMem(address, value, Pm4Packets::Release::kData32);
   }

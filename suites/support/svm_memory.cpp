@@ -8,9 +8,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 
 #include "harness/gpu/memory.h"
+#include "harness/gpu/pagemap.h"
 #include "harness/gpu/unique_fd.h"
 #include "suites/support/memory.h"
 
@@ -68,6 +70,16 @@ void MapOver(std::byte* start, std::size_t bytes, SvmMemory::Kind kind) {
   if (kind == Kind::kHuge) madvise(start, bytes, MADV_HUGEPAGE);
 }
 
+std::mutex& LivingMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+std::vector<const SvmMemory*>& LivingList() {
+  static std::vector<const SvmMemory*> list;
+  return list;
+}
+
 }  // namespace
 
 SvmMemory::SvmMemory(std::size_t pages, Kind kind) : gone_(pages) {
@@ -79,9 +91,15 @@ SvmMemory::SvmMemory(std::size_t pages, Kind kind) : gone_(pages) {
     munmap(start_ - PageSize(), bytes + 2 * PageSize());
     throw;
   }
+  const std::lock_guard lock(LivingMutex());
+  LivingList().push_back(this);
 }
 
 SvmMemory::~SvmMemory() {
+  {
+    const std::lock_guard lock(LivingMutex());
+    std::erase(LivingList(), this);
+  }
   const std::size_t page = PageSize();
   munmap(start_ - page, page);
   for (std::size_t first = 0; first < gone_.size();) {
@@ -128,28 +146,13 @@ void SvmMemory::Forget(std::size_t first, std::size_t count) {
   for (std::size_t page = first; page < first + count; ++page) gone_.at(page) = true;
 }
 
-std::string Residency(std::span<const std::byte> pages) {
-  const std::size_t page = PageSize();
-  const std::size_t count = pages.size() / page;
-  std::vector<std::uint64_t> entries(count);
-  const gpu::UniqueFd pagemap(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
-  if (!pagemap.valid()) Fail("open /proc/self/pagemap");
-  const std::size_t bytes = count * sizeof(std::uint64_t);
-  const auto offset = reinterpret_cast<std::uintptr_t>(pages.data()) / page * sizeof(std::uint64_t);
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t got = pread(pagemap.get(), reinterpret_cast<std::byte*>(entries.data()) + done,
-                              bytes - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got == 0) errno = EIO;
-    if (got <= 0) Fail("read /proc/self/pagemap");
-    done += static_cast<std::size_t>(got);
-  }
-  std::string letters;
-  for (const std::uint64_t entry : entries) {
-    constexpr std::uint64_t kPresent = 1ULL << 63, kSwapped = 1ULL << 62;
-    letters += (entry & kPresent) != 0 ? 'm' : (entry & kSwapped) != 0 ? 'v' : '.';
-  }
-  return letters;
+std::vector<std::span<const std::byte>> SvmMemory::Living() {
+  const std::lock_guard lock(LivingMutex());
+  std::vector<std::span<const std::byte>> all;
+  for (const SvmMemory* memory : LivingList()) all.emplace_back(memory->All());
+  return all;
 }
+
+std::string Residency(std::span<const std::byte> pages) { return gpu::PageLetters(pages); }
 
 }  // namespace kfdcts::suites

@@ -45,6 +45,9 @@ class SvmMemory {
   /// The same where the test itself unmapped or moved them.
   void Forget(std::size_t first, std::size_t count);
 
+  /// All objects of this process, in the order of their making.
+  static std::vector<std::span<const std::byte>> Living();
+
  private:
   std::byte* start_ = nullptr;
   std::vector<bool> gone_;  // one a page

@@ -1,10 +1,12 @@
 #include "suites/support/svm_test.h"
 
-#include <fcntl.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+
+#include "harness/probes/kfd_objects.h"
 
 namespace kfdcts::suites {
 namespace {
@@ -37,6 +39,14 @@ std::vector<gpu::SmiEvent> SmiWatch::Drain() {
   return all;
 }
 
+void SvmTest::SetUp() {
+  MemoryTest::SetUp();
+  // Maps would count among the calls of a traced test.
+  const bool traced = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0;
+  if (IsSkipped() || HasFatalFailure() || traced) return;
+  steps_ = std::make_unique<SvmSteps>(harness::SvmMap(thunk(), system_gpus()));
+}
+
 void SvmTest::WarmUp() {
   MemoryTest::WarmUp();
   // The thunk keeps its events page and each GPU's doorbells until it is closed.
@@ -47,17 +57,42 @@ void SvmTest::WarmUp() {
       // A thunk without queues: only the tests that want one fail, by their own calls.
     }
   }
+  if (Has(Capability::kRangeCount)) objects_before_ = FlushedObjectCount();
+}
+
+std::size_t SvmTest::FlushedObjectCount() const {
+  // Ranges of unmapped memory go by deferred work; asking about any page waits for it.
+  const SvmMemory page(1);
+  std::vector<HSA_SVM_ATTRIBUTE> answer = {Granularity(0)};
+  Check("hsaKmtSVMGetAttr", Get(page.All(), answer));
+  return harness::CountKfdObjects();
+}
+
+std::size_t SvmTest::RangeCount() const {
+  return FlushedObjectCount() - work_.size() * GpuWork::kKfdObjects - objects_before_;
 }
 
 void SvmTest::TearDown() {
   EndWork();
+  if (steps_ && !steps_->Report().empty()) ADD_FAILURE() << steps_->Report();
+  steps_.reset();
   MemoryTest::TearDown();
 }
 
 HSAKMT_STATUS SvmTest::Set(std::span<std::byte> pages,
                            std::vector<HSA_SVM_ATTRIBUTE> attributes) const {
-  return thunk().hsaKmtSVMSetAttr(pages.data(), pages.size(),
-                                  static_cast<unsigned>(attributes.size()), attributes.data());
+  const HSAKMT_STATUS status = thunk().hsaKmtSVMSetAttr(
+      pages.data(), pages.size(), static_cast<unsigned>(attributes.size()), attributes.data());
+  StepDone("Set of " + std::to_string(attributes.size()) + " attributes");
+  return status;
+}
+
+std::string SvmTest::MapOf(std::span<const std::byte> pages) const {
+  return harness::SvmMap(thunk(), system_gpus()).Of(pages);
+}
+
+void SvmTest::StepDone(const std::string& what) const {
+  if (steps_) steps_->After(what);
 }
 
 HSAKMT_STATUS SvmTest::Get(std::span<std::byte> pages,
@@ -110,6 +145,7 @@ bool SvmTest::XnackIsOn() const {
 GpuWork& SvmTest::Work(std::size_t index, Engine engine) {
   auto& work = work_[{index, engine}];
   if (!work) work = std::make_unique<GpuWork>(thunk(), gpu(index), engine);
+  StepDone(std::string("what came before work of ") + harness::NameOf(engine));
   return *work;
 }
 

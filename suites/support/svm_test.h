@@ -13,6 +13,7 @@
 #include "suites/support/memory_test.h"
 #include "suites/support/svm_attributes.h"
 #include "suites/support/svm_memory.h"
+#include "suites/support/svm_steps.h"
 
 namespace kfdcts::suites {
 
@@ -41,8 +42,15 @@ class SmiWatch {
 /// kXnackOn, kXnackOff, kRangeCount… as they use them.
 class SvmTest : public MemoryTest {
  protected:
+  void SetUp() override;
   void WarmUp() override;
   void TearDown() override;
+
+  /// The ranges of some memory as text, as a failing test shows them of all its SvmMemory before
+  /// the step that failed and after.
+  std::string MapOf(std::span<const std::byte> pages) const;
+  /// A step of the test, by other calls than Set() and Work()'s, has ended.
+  void StepDone(const std::string& what) const;
 
   HSAKMT_STATUS Set(std::span<std::byte> pages, std::vector<HSA_SVM_ATTRIBUTE> attributes) const;
   /// As hsaKmtSVMGetAttr: the answers replace `attributes`.
@@ -65,14 +73,19 @@ class SvmTest : public MemoryTest {
   static bool IsInVram(std::span<const std::byte> pages);
   static bool IsInSystemMemory(std::span<const std::byte> pages);
 
-  /// How many svm_ranges the kernel keeps for this process; needs kRangeCount.
+  /// How many svm_ranges the kernel has made for this process since the test's body began; needs
+  /// kRangeCount. Wrong while the body itself keeps queues or events beside Work()'s.
   std::size_t RangeCount() const;
 
   /// Destroys all GPU work now, as XNK-2 needs.
   void EndWork() { work_.clear(); }
 
  private:
+  std::size_t FlushedObjectCount() const;
+
   std::map<std::pair<std::size_t, Engine>, std::unique_ptr<GpuWork>> work_;
+  std::unique_ptr<SvmSteps> steps_;
+  std::size_t objects_before_ = 0;  // of CountKfdObjects, where it may be asked
 };
 
 }  // namespace kfdcts::suites
