@@ -4,9 +4,12 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -159,6 +162,29 @@ bool TakeTerminal(const ProgramSpec& spec) {
   _exit(code);
 }
 
+/// Sets this process's capabilities to that one, for a program that it executes, too.
+bool KeepOnly(unsigned capability) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  const unsigned bit = 1U << capability % 32;
+  sets.at(capability / 32) = {bit, bit, bit};
+  return syscall(SYS_capset, &header, sets.data()) == 0 &&
+         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) == 0;
+}
+
+/// A user other than root keeps one right of root: to ask KFD about its own process as a
+/// checkpoint would, which tells how many SVM ranges there are. Only on kernels that know it.
+bool BecomeUser(uid_t user) {
+  prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
+  if (setuid(user) != 0) {
+    return false;
+  }
+  if (user != 0 && !KeepOnly(CAP_CHECKPOINT_RESTORE)) {
+    prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
+  }
+  return true;
+}
+
 [[noreturn]] void RunProgram(const ProgramSpec& spec, const char* root, const Streams& streams) {
   setsid();
   signal(SIGPIPE, SIG_DFL);
@@ -178,7 +204,7 @@ bool TakeTerminal(const ProgramSpec& spec) {
                          : spec.working_directory + "/" + spec.command[0]);
   }
   if (setgroups(spec.groups.size(), spec.groups.data()) != 0 || setgid(spec.gid) != 0 ||
-      setuid(spec.uid) != 0) {
+      !BecomeUser(spec.uid)) {
     RefuseProgram("user " + std::to_string(spec.uid), kNotExecutable);
   }
   if (chdir(spec.working_directory.c_str()) != 0) {
