@@ -12,6 +12,8 @@
 #include <functional>
 #include <string>
 
+#include "harness/gpu/error.h"
+#include "harness/gpu/pagemap.h"
 #include "harness/gpu/unique_fd.h"
 #include "harness/probes/allocation_failure.h"
 #include "harness/probes/kfd_objects.h"
