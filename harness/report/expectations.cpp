@@ -28,17 +28,34 @@ bool GlobMatches(std::string_view glob, std::string_view text) {
   return glob.find_first_not_of('*', in_glob) == std::string_view::npos;
 }
 
+namespace {
+
+/// "true" or "false", which is also what an absent key means.
+bool IsYes(const StrictMapping& entry, std::string_view key) {
+  const std::string word = entry.Text(key, "false");
+  if (word != "true" && word != "false") throw entry.Error(key, "is neither true nor false");
+  return word == "true";
+}
+
+}  // namespace
+
 bool Expectation::Applies(std::string_view test, const RunInfo& run) const {
   return GlobMatches(pattern, test) && GlobMatches(machine, run.machine) &&
          GlobMatches(kernel, run.kernel_release) && GlobMatches(thunk, run.thunk_identity);
 }
 
 void Expectations::Load(const std::filesystem::path& file) {
-  const auto root = StrictMapping::Load(file, {"expected_failures"});
-  for (const auto& entry :
-       root.Elements("expected_failures", {"pattern", "machine", "kernel", "thunk", "cause"})) {
+  const auto root = StrictMapping::Load(file, {"expected_failures", "device_findings"});
+  for (const auto& entry : root.Elements(
+           "expected_failures", {"pattern", "machine", "kernel", "thunk", "cause", "crashes"})) {
     list_.push_back({entry.Text("pattern"), entry.Text("machine", "*"), entry.Text("kernel", "*"),
-                     entry.Text("thunk", "*"), entry.Text("cause")});
+                     entry.Text("thunk", "*"), entry.Text("cause"), IsYes(entry, "crashes")});
+  }
+  if (!root.Has("device_findings")) return;
+  for (const auto& entry :
+       root.Elements("device_findings", {"kind", "pattern", "machine", "kernel", "cause"})) {
+    findings_.push_back({entry.Text("kind"), entry.Text("pattern", "*"), entry.Text("machine", "*"),
+                         entry.Text("kernel", "*"), entry.Text("cause")});
   }
 }
 
@@ -57,6 +74,15 @@ const Expectation* Expectations::Find(std::string_view test, const RunInfo& run)
     return entry.Applies(test, run);
   });
   return found == list_.end() ? nullptr : &*found;
+}
+
+const ExpectedFinding* Expectations::FindFinding(std::string_view kind, std::string_view test,
+                                                 const RunInfo& run) const {
+  const auto found = std::find_if(findings_.begin(), findings_.end(), [&](const auto& entry) {
+    return entry.kind == kind && GlobMatches(entry.pattern, test) &&
+           GlobMatches(entry.machine, run.machine) && GlobMatches(entry.kernel, run.kernel_release);
+  });
+  return found == findings_.end() ? nullptr : &*found;
 }
 
 }  // namespace kfdcts::harness

@@ -17,11 +17,21 @@ struct Expectation {
   std::string kernel = "*";   ///< Of RunInfo::kernel_release.
   std::string thunk = "*";    ///< Of RunInfo::thunk_identity.
   std::string cause;          ///< Why it fails.
+  bool crashes = false;       ///< It takes the kernel with it: not for a host, unless asked for.
 
   bool Applies(std::string_view test, const RunInfo& run) const;
 };
 
-/// Lists of expected failures (fixtures/expectations/*.yaml).
+/// Something that a virtual GPU's sanitizer finds and that is the kernel's own doing, no test's.
+struct ExpectedFinding {
+  std::string kind;           ///< "cleared-translation": harness/vgpu/core/findings.h.
+  std::string pattern = "*";  ///< Of the test's full name.
+  std::string machine = "*";  ///< Of RunInfo::machine.
+  std::string kernel = "*";   ///< Of RunInfo::kernel_release.
+  std::string cause;          ///< Where the kernel does it, and why.
+};
+
+/// Lists of expected failures and findings (fixtures/expectations/*.yaml).
 class Expectations {
  public:
   /// Adds those of `file`. Throws FixtureError.
@@ -33,10 +43,15 @@ class Expectations {
   /// The first that names the test in this run; null: none.
   const Expectation* Find(std::string_view test, const RunInfo& run) const;
 
+  /// The first that names findings of this kind in this test; null: none.
+  const ExpectedFinding* FindFinding(std::string_view kind, std::string_view test,
+                                     const RunInfo& run) const;
+
   std::size_t size() const { return list_.size(); }
 
  private:
   std::vector<Expectation> list_;
+  std::vector<ExpectedFinding> findings_;
 };
 
 /// Whether `text` as a whole matches a glob of '*' and '?'.

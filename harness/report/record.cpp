@@ -7,6 +7,7 @@ std::vector<std::pair<std::string, std::string>> RunInfo::Properties() const {
                                                            {"machine", machine},
                                                            {"kernel", kernel_image},
                                                            {"kernel_release", kernel_release},
+                                                           {"xnack_off_boot", off_boot},
                                                            {"kfd_interface", kfd_version},
                                                            {"thunk", thunk_identity},
                                                            {"thunk_file", thunk_file},

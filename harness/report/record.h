@@ -25,6 +25,12 @@ enum class FailureKind {
   kNotRun,     ///< It could not be started.
 };
 
+/// What a virtual GPU's sanitizer found, of a kind that the expectations name as the kernel's own.
+struct KnownFinding {
+  std::string kind;
+  std::string cause;
+};
+
 /// What became of one test.
 struct TestRecord {
   std::string suite;
@@ -46,6 +52,8 @@ struct TestRecord {
   std::vector<std::string> guards;
   std::vector<std::pair<std::string, std::string>> properties;  ///< RecordProperty's.
 
+  std::vector<KnownFinding> known_findings;
+
   std::string expected_cause;  ///< Of the expectation that names it as failing; else empty.
   std::chrono::milliseconds duration{0};
 
@@ -64,6 +72,7 @@ struct RunInfo {
   std::string machine;         ///< A machine description's name, or "host".
   std::string kernel_image;    ///< What the VM target booted; empty on the host.
   std::string kernel_release;  ///< As `uname -r`.
+  std::string off_boot;        ///< Parameters of the boot for tests without retry, where one was.
   std::string thunk_file;
   std::string thunk_identity;     ///< ThunkIdentity::Describe().
   std::string kfd_version;        ///< "1.18": of the kernel's interface.

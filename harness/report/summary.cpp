@@ -132,6 +132,18 @@ void PrintFailure(std::ostream& out, const TestRecord& record, const RuleBook& b
   }
 }
 
+void PrintKnownFindings(std::ostream& out, const std::vector<TestRecord>& records) {
+  std::map<std::pair<std::string, std::string>, int> tests;  // kind and cause → how many
+  for (const auto& record : records) {
+    for (const auto& finding : record.known_findings) ++tests[{finding.kind, finding.cause}];
+  }
+  if (tests.empty()) return;
+  out << "\nFound by virtual GPUs, the kernel's own doing\n";
+  for (const auto& [finding, count] : tests) {
+    out << "  " << finding.first << " in " << count << " tests\n" << Indent(finding.second);
+  }
+}
+
 template <typename Predicate>
 void PrintFailures(std::ostream& out, const char* title, const std::vector<TestRecord>& records,
                    const RuleBook& book, const std::vector<DeclaredTest>& declared,
@@ -204,6 +216,7 @@ std::string Summarise(const RunInfo& run, const RuleBook& book,
                 [](const auto& record) { return record.ExpectedFailure(); });
   PrintUnexpectedPasses(out, records);
   PrintDeviceComplaints(out, run);
+  PrintKnownFindings(out, records);
   PrintFailures(out, "Failed", records, book, declared,
                 [](const auto& record) { return record.UnexpectedFailure(); });
   const Counts counts = CountRecords(records);
