@@ -23,6 +23,7 @@ HSAKMT_STATUS CallWithSvm(HsaKFDContext* ctx, Work&& work) {
 /// XNK-1, XNK-2.
 HSAKMT_STATUS XnackStatus(int error) {
   if (error == 0) return HSAKMT_STATUS_SUCCESS;
+  if (Broken(Fault::kXnackBusyIsSuccess) && error == -EBUSY) return HSAKMT_STATUS_SUCCESS;
   return error == -EPERM ? HSAKMT_STATUS_NOT_SUPPORTED : HSAKMT_STATUS_ERROR;
 }
 

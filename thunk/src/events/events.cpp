@@ -57,8 +57,8 @@ HSAKMT_STATUS Events::Create(const HsaEventDescriptor& descriptor, bool manual_r
 HSAKMT_STATUS Events::CreateInKernel(kfd_ioctl_create_event_args& args) {
   const Gpu* owner = page_ == nullptr ? PageOwner() : nullptr;
   if (owner != nullptr) {
-    const auto status = memory_.AllocateInternal(
-        owner->node_id, kPageBytes, Memory::InternalKind::kUncachedSystem, page_memory_);
+    const auto status = memory_.AllocateInternal(owner->node_id, kPageBytes,
+                                                 Memory::InternalKind::kSignals, page_memory_);
     if (status != HSAKMT_STATUS_SUCCESS) return status;
     args.event_page_offset = page_memory_.handle;
   }

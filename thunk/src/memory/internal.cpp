@@ -17,6 +17,7 @@ constexpr std::uint32_t kSystemFlags =
 std::uint32_t KernelFlags(Memory::InternalKind kind) {
   switch (kind) {
     case Memory::InternalKind::kUncachedSystem:
+    case Memory::InternalKind::kSignals:
       return kSystemFlags | KFD_IOC_ALLOC_MEM_FLAGS_UNCACHED;
     case Memory::InternalKind::kSystem:
       return kSystemFlags;
@@ -28,6 +29,12 @@ std::uint32_t KernelFlags(Memory::InternalKind kind) {
              KFD_IOC_ALLOC_MEM_FLAGS_COHERENT;
   }
   return 0;
+}
+
+/// Those that reach the process's addresses.
+Gpus SharingAddresses(Gpus gpus) {
+  std::erase_if(gpus, [](const Gpu* gpu) { return AddressSpace::HasOwnAperture(*gpu); });
+  return gpus;
 }
 
 }  // namespace
@@ -49,7 +56,10 @@ HSAKMT_STATUS Memory::AllocateInternal(HSAuint32 node, std::size_t size, Interna
     const int file = kind == InternalKind::kDoorbells ? books_->kfd.fd() : gpu->drm_fd;
     error = books_->MapForCpu(object->start, bytes, PROT_READ | PROT_WRITE, file, offset);
   }
-  if (error == 0) error = books_->MapOn(*object, {gpu});
+  if (error == 0) {
+    error = books_->MapOn(
+        *object, kind == InternalKind::kSignals ? SharingAddresses(books_->AllGpus()) : Gpus{gpu});
+  }
   if (error < 0) return StatusOf(error);
   memory.address = reinterpret_cast<void*>(object->start);
   memory.handle = object->handles.front();

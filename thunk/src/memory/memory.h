@@ -68,6 +68,7 @@ class Memory {
   /// What an internal allocation is made of.
   enum class InternalKind {
     kUncachedSystem,  ///< GTT that the CPU reaches, past the caches: what GPU and CPU exchange.
+    kSignals,         ///< The same, mapped on every GPU: each signals events.
     kSystem,          ///< GTT that the CPU reaches.
     kVram,            ///< Out of the CPU's reach.
     kDoorbells,       ///< The page of the process's doorbells, whose size the kernel checks.

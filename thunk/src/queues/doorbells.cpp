@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "thunk/src/fault/fault.h"
 #include "thunk/src/kernel/page.h"
 
 namespace kfdcts::thunk {
@@ -47,6 +48,10 @@ void* Doorbells::Find(const Gpu& gpu, std::uint64_t doorbell_offset, std::uint32
 
 bool Doorbells::Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) {
   mapping.size = std::max<std::size_t>(SliceBytes(gpu), PageSize());
+  if (Broken(Fault::kDoorbellIsMemory)) {
+    return kfd_.calls().Mmap(nullptr, mapping.size, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &mapping.address) == 0;
+  }
   if (ReachesThem(gpu) &&
       memory_.AllocateInternal(gpu.node_id, mapping.size, Memory::InternalKind::kDoorbells,
                                mapping.memory) == HSAKMT_STATUS_SUCCESS) {

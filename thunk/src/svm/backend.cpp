@@ -1,10 +1,12 @@
 #include "thunk/src/svm/backend.h"
 
+#include "thunk/src/fault/fault.h"
 #include "thunk/src/kernel/page.h"
 
 namespace kfdcts::thunk {
 
 bool IsSvmRange(const void* start, std::uint64_t size) {
+  if (Broken(Fault::kSvmIntervalUnchecked)) return true;
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   return address != 0 && size != 0 && OffsetInPage(address | size) == 0;
 }

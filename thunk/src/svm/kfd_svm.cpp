@@ -1,7 +1,11 @@
 #include "thunk/src/svm/kfd_svm.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
+
+#include "thunk/src/fault/fault.h"
+
 namespace kfdcts::thunk {
 namespace {
 
@@ -19,12 +23,31 @@ static_assert(AreOne(HSA_SVM_ATTR_GRANULARITY, KFD_IOCTL_SVM_ATTR_GRANULARITY));
 
 using KernelAttributes = std::vector<kfd_ioctl_svm_attribute>;
 
+constexpr std::size_t kLargest = (1U << _IOC_SIZEBITS) - 1;
+constexpr std::size_t kMost =
+    (kLargest - sizeof(kfd_ioctl_svm_args)) / sizeof(kfd_ioctl_svm_attribute);
+
 HSAKMT_STATUS CheckArguments(const void* start, std::uint64_t size, std::size_t count) {
-  constexpr std::size_t kLargest = (1U << _IOC_SIZEBITS) - 1;
-  constexpr std::size_t kMost =
-      (kLargest - sizeof(kfd_ioctl_svm_args)) / sizeof(kfd_ioctl_svm_attribute);
-  return IsSvmRange(start, size) && count <= kMost ? HSAKMT_STATUS_SUCCESS
-                                                   : HSAKMT_STATUS_INVALID_PARAMETER;
+  const std::size_t most = Broken(Fault::kSvmListHalved) ? kMost / 2 : kMost;
+  return IsSvmRange(start, size) && count <= most ? HSAKMT_STATUS_SUCCESS
+                                                  : HSAKMT_STATUS_INVALID_PARAMETER;
+}
+
+/// What is asked of the kernel: all.
+template <typename Attribute>
+std::span<Attribute> Taken(std::span<Attribute> attributes) {
+  if (!Broken(Fault::kSvmListCut)) return attributes;
+  return attributes.first(std::min(attributes.size(), kMost));
+}
+
+bool NamesTwoGpus(const KernelAttributes& attributes) {
+  std::uint32_t named = 0;
+  for (const kfd_ioctl_svm_attribute& one : attributes) {
+    if (!IsSvmAccess(one.type)) continue;
+    if (named != 0 && named != one.value) return true;
+    named = one.value;
+  }
+  return false;
 }
 
 /// A node as the kernel names it: the CPU's is KFD_IOCTL_SVM_LOCATION_SYSMEM.
@@ -35,7 +58,9 @@ std::optional<std::uint32_t> GpuIdOf(const Topology& topology, std::uint32_t typ
     return KFD_IOCTL_SVM_LOCATION_UNDEFINED;
   }
   const std::optional<std::uint32_t> gpu_id = topology.GpuIdOf(node);
-  if (gpu_id && *gpu_id == 0 && IsSvmAccess(type)) return std::nullopt;
+  if (!gpu_id && Broken(Fault::kSvmUnknownNodeIsCpu)) return KFD_IOCTL_SVM_LOCATION_SYSMEM;
+  const bool passes = Broken(Fault::kSvmCpuIsAccess);
+  if (gpu_id && *gpu_id == 0 && IsSvmAccess(type) && !passes) return std::nullopt;
   return gpu_id;
 }
 
@@ -73,6 +98,7 @@ std::optional<std::uint32_t> NodeOf(const Topology& topology, std::uint32_t loca
 
 HSAKMT_STATUS KfdSvm::Set(void* start, std::uint64_t size,
                           std::span<const HSA_SVM_ATTRIBUTE> attributes) {
+  attributes = Taken(attributes);
   if (const auto status = CheckArguments(start, size, attributes.size()); status != 0) {
     return status;
   }
@@ -80,6 +106,7 @@ HSAKMT_STATUS KfdSvm::Set(void* start, std::uint64_t size,
   if (const auto status = ToKernel(topology_, attributes, false, kernels); status != 0) {
     return status;
   }
+  if (Broken(Fault::kSvmKfdOneGpu) && NamesTwoGpus(kernels)) return HSAKMT_STATUS_INVALID_PARAMETER;
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   return kfd_.Svm(KFD_IOCTL_SVM_OP_SET_ATTR, address, size, kernels) < 0 ? HSAKMT_STATUS_ERROR
                                                                          : HSAKMT_STATUS_SUCCESS;
@@ -87,6 +114,7 @@ HSAKMT_STATUS KfdSvm::Set(void* start, std::uint64_t size,
 
 HSAKMT_STATUS KfdSvm::Get(void* start, std::uint64_t size,
                           std::span<HSA_SVM_ATTRIBUTE> attributes) {
+  attributes = Taken(attributes);
   if (const auto status = CheckArguments(start, size, attributes.size()); status != 0) {
     return status;
   }

@@ -56,6 +56,12 @@ TEST_F(EventsTest, SignalOfAManualEventStays) {
   EXPECT_EQ(Wait({event}, true, 0), HSAKMT_STATUS_WAIT_TIMEOUT);
 }
 
+TEST_F(EventsTest, EveryGpuReachesTheSignals) {
+  const std::size_t before = kernel_.Holdings().gpu_mappings;
+  Create(true, false);
+  EXPECT_EQ(kernel_.Holdings().gpu_mappings, before + 2);
+}
+
 TEST_F(EventsTest, SignalOfAnAutomaticEventIsTakenOnce) {
   HsaEvent* event = Create(false, true);
   EXPECT_EQ(Wait({event}, true, 0), HSAKMT_STATUS_SUCCESS);

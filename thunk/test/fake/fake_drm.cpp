@@ -4,12 +4,44 @@
 #include <cerrno>
 #include <cstring>
 
-#include "thunk/test/fake/fake_kernel.h"
+#include "thunk/test/fake/fake_ioctls.h"
 
 namespace kfdcts::thunk {
 
-// What libdrm_amdgpu asks a render node when it initialises a device.
-int FakeKernel::RenderIoctl(File&, unsigned long request, void* argument) {
+int FakeKernel::DrmSvm(File& file, uapi::DrmGemSvm& arguments) {
+  if (!machine_.gpus[file.gpu].xnack) return -EOPNOTSUPP;
+  const std::uint64_t start = arguments.start_addr;
+  const std::uint64_t end = start + arguments.size;
+  const std::uint32_t operation = arguments.operation;
+  if (start == 0 || arguments.size == 0 || (start | arguments.size) % kFakePage != 0 ||
+      operation > static_cast<std::uint32_t>(uapi::SvmOperation::kReset)) {
+    return -EINVAL;
+  }
+  if (operation == static_cast<std::uint32_t>(uapi::SvmOperation::kReset)) {
+    file.drm_svm.Reset(start, end);
+    return 0;
+  }
+  const bool set = operation == static_cast<std::uint32_t>(uapi::SvmOperation::kSetAttributes);
+  if (arguments.nattr == 0 || arguments.nattr > uapi::kMostSvmAttributes ||
+      arguments.attrs_ptr == 0) {
+    return -EINVAL;
+  }
+  const std::span attributes(reinterpret_cast<uapi::DrmSvmAttribute*>(arguments.attrs_ptr),
+                             arguments.nattr);
+  if (set && FakeDrmSvm::Check(attributes) != 0) return -EINVAL;
+  if (behaviour_.check_user_pages && !AllPagesMapped(start, end)) return -EFAULT;
+  if (primary_->BuffersOverlap(start, end)) return -EADDRINUSE;
+  if (set) {
+    file.drm_svm.Set(start, end, attributes);
+    return 0;
+  }
+  const std::uint64_t until = machine_.drm_svm_segments ? file.drm_svm.UniformEnd(start, end) : end;
+  arguments.size = until - start;
+  return file.drm_svm.Get(start, until, attributes);
+}
+
+// What libdrm_amdgpu asks a render node when it initialises a device, and the SVM draft.
+int FakeKernel::RenderIoctl(File& file, unsigned long request, void* argument) {
   if (_IOC_TYPE(request) != DRM_IOCTL_BASE) return -ENOTTY;
   if (_IOC_NR(request) == _IOC_NR(DRM_IOCTL_VERSION)) {
     auto& version = *static_cast<drm_version*>(argument);
@@ -25,6 +57,10 @@ int FakeKernel::RenderIoctl(File&, unsigned long request, void* argument) {
     answer(version.date, version.date_len, "20150101");
     answer(version.desc, version.desc_len, "AMD GPU");
     return 0;
+  }
+  if (machine_.drm_svm_number != 0 &&
+      _IOC_NR(request) == DRM_COMMAND_BASE + machine_.drm_svm_number) {
+    return DrmSvm(file, *static_cast<uapi::DrmGemSvm*>(argument));
   }
   if (_IOC_NR(request) != DRM_COMMAND_BASE + DRM_AMDGPU_INFO) return -EINVAL;
   const auto& info = *static_cast<drm_amdgpu_info*>(argument);

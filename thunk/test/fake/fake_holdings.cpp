@@ -58,6 +58,7 @@ FakeHoldings FakeKernel::Holdings() const {
   for (const auto& [fd, file] : open_files_) {
     if (file->kind == FileKind::kKfd) ++holdings.kfd_files;
     if (file->kind == FileKind::kRender) ++holdings.render_files;
+    holdings.drm_svm_entries += file->drm_svm.entries();
     if (file->kind == FileKind::kDmabuf) ++holdings.dmabuf_files;
     if (file->kind == FileKind::kPidfd || file->kind == FileKind::kStream) ++holdings.other_files;
   }
@@ -79,6 +80,7 @@ std::string FakeKernel::Leftovers(bool device_files_may_stay) const {
   tell(held.buffers, "buffers");
   tell(held.gpu_mappings, "mappings on GPUs");
   tell(held.events, "events");
+  tell(held.drm_svm_entries, "entries of DRM's SVM");
   tell(held.queues, "queues");
   if (!device_files_may_stay) {
     tell(held.kfd_files, "files of /dev/kfd");

@@ -10,6 +10,7 @@
 
 #include "thunk/src/kernel/system_calls.h"
 #include "thunk/test/fake/call_book.h"
+#include "thunk/test/fake/fake_drm_svm.h"
 #include "thunk/test/fake/fake_machine.h"
 #include "thunk/test/fake/fake_process.h"
 #include "thunk/test/fake/mapping_book.h"
@@ -29,6 +30,7 @@ struct FakeHoldings {
   std::size_t buffers = 0;       ///< handles of ALLOC_MEMORY_OF_GPU and IMPORT_DMABUF
   std::size_t gpu_mappings = 0;  ///< a buffer on a GPU
   std::size_t events = 0;
+  std::size_t drm_svm_entries = 0;  ///< of open render files
   std::size_t queues = 0;
   std::size_t kfd_files = 0;
   std::size_t render_files = 0;
@@ -119,6 +121,7 @@ class FakeKernel : public SystemCalls {
       unsigned handles = 0;
     };
     std::unordered_map<std::uint64_t, Allowed> offsets;  ///< kRender: what it may map
+    FakeDrmSvm drm_svm;                                  ///< kRender
   };
   /// As libdrm_amdgpu keeps them: one a GPU, however often it is opened.
   struct LibdrmDevice {
@@ -137,6 +140,7 @@ class FakeKernel : public SystemCalls {
   void AllowMmap(FakeProcess& process, std::size_t gpu, const std::shared_ptr<FakeMemory>& memory);
   void ForbidMmap(FakeProcess& process, std::size_t gpu, const FakeMemory& memory);
   int RenderIoctl(File& file, unsigned long request, void* argument);
+  int DrmSvm(File& file, uapi::DrmGemSvm& arguments);
 
   // fake_fork.cpp: a fork() finds no lock held.
   void FollowForks();

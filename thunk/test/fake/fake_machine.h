@@ -47,7 +47,9 @@ struct FakeMachine {
   std::vector<FakeGpu> gpus;
   uint32_t kfd_minor = 19;  ///< of the interface's version 1.x; calls that came later are ENOTTY
   bool merged_apu = false;
-  bool svm_built_in = true;  ///< without it the SVM and XNACK calls are EPERM
+  uint32_t drm_svm_number = 0;    ///< of DRM_AMDGPU_GEM_SVM, as 0x1B; 0: not there
+  bool drm_svm_segments = false;  ///< its GET answers for the uniform span at the start
+  bool svm_built_in = true;       ///< without it the SVM and XNACK calls are EPERM
   uint32_t cpu_cores = 4;
   uint64_t system_memory_bytes = 2ull << 30;
 

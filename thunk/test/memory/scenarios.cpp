@@ -117,6 +117,8 @@ std::span<const Scenario> Scenarios() {
        }},
       {"AllocateInternal", Nothing,
        [](Stage& s) { return s.MakeInternal(Memory::InternalKind::kUncachedSystem, kPage); }},
+      {"AllocateSignals", Nothing,
+       [](Stage& s) { return s.MakeInternal(Memory::InternalKind::kSignals, 8 * kPage); }},
       {"AllocateInternalVram", Nothing,
        [](Stage& s) { return s.MakeInternal(Memory::InternalKind::kVram, kPage); }},
       {"AllocateDoorbells", Nothing,

@@ -1,42 +1,10 @@
-#include <gtest/gtest.h>
-#include <sys/mman.h>
-
-#include <vector>
-
-#include "thunk/src/context/context.h"
 #include "thunk/src/kernel/page.h"
-#include "thunk/test/fake/fake_kernel.h"
+#include "thunk/test/svm/svm_fixture.h"
 
 namespace kfdcts::thunk {
 namespace {
 
-using Attributes = std::vector<HSA_SVM_ATTRIBUTE>;
-
-constexpr std::size_t kSize = 8 * 4096;
-
-class SvmTest : public testing::Test {
- protected:
-  void SetUp() override {
-    auto render_nodes = std::make_shared<RenderNodes>(kernel_, true);
-    ASSERT_EQ(Context::Open(kernel_, true, std::move(render_nodes), context_),
-              HSAKMT_STATUS_SUCCESS);
-    pages_ = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(pages_, MAP_FAILED);
-  }
-  void TearDown() override { munmap(pages_, kSize); }
-
-  HSAKMT_STATUS Set(const Attributes& attributes) { return Set(pages_, kSize, attributes); }
-  HSAKMT_STATUS Set(void* start, std::uint64_t size, const Attributes& attributes) {
-    return context_->svm().Set(start, size, attributes);
-  }
-  HSAKMT_STATUS Get(Attributes& attributes) {
-    return context_->svm().Get(pages_, kSize, attributes);
-  }
-
-  FakeKernel kernel_;
-  std::unique_ptr<Context> context_;
-  void* pages_ = nullptr;
-};
+class SvmTest : public SvmBackendTest {};
 
 TEST_F(SvmTest, NodesAreTranslatedBothWays) {
   ASSERT_EQ(Set({{HSA_SVM_ATTR_PREFERRED_LOC, 2}, {HSA_SVM_ATTR_ACCESS, 1}}),
@@ -72,15 +40,15 @@ TEST_F(SvmTest, NodesThatAreNone) {
 }
 
 TEST_F(SvmTest, Alignment) {
-  auto* start = static_cast<char*>(pages_);
+  char* const start = pages_;
   const Attributes one{{HSA_SVM_ATTR_GRANULARITY, 9}};
   const auto half_a_page = PageSize() / 2;
   for (const std::uint64_t odd : {std::uint64_t{1}, half_a_page}) {
-    EXPECT_EQ(Set(start + odd, kSize, one), HSAKMT_STATUS_INVALID_PARAMETER) << odd;
-    EXPECT_EQ(Set(start, kSize - odd, one), HSAKMT_STATUS_INVALID_PARAMETER) << odd;
+    EXPECT_EQ(Set(start + odd, kSvmSize, one), HSAKMT_STATUS_INVALID_PARAMETER) << odd;
+    EXPECT_EQ(Set(start, kSvmSize - odd, one), HSAKMT_STATUS_INVALID_PARAMETER) << odd;
   }
   EXPECT_EQ(Set(start, 0, one), HSAKMT_STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(Set(nullptr, kSize, one), HSAKMT_STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(Set(nullptr, kSvmSize, one), HSAKMT_STATUS_INVALID_PARAMETER);
 }
 
 TEST_F(SvmTest, AsManyAttributesAsTheCallHolds) {
