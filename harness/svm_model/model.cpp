@@ -236,7 +236,7 @@ int Model::Set(std::uint64_t first, std::uint64_t count, std::span<const Attribu
     Apply(range, attributes);
     const std::uint32_t best = BestPrefetch(range);
     if (best != kUndefined) range.actual = best;
-    range.mapped = MappedOn(range);
+    range.mapped |= MappedOn(range);
   }
   return 0;
 }

@@ -143,8 +143,20 @@ void Predictor::AddSet(const Operation& operation, std::vector<scenario::Step>& 
   const auto attributes = ToModel(operation.attributes);
   const std::uint64_t first = PageNumber(operation.first);
   if (!setting_.allow_hang && model_.SetWouldHang(first, operation.count, attributes)) return;
+  if (setting_.keep_last_access && LosesLastAccess(first, operation.count, attributes)) return;
   const int result = model_.Set(first, operation.count, attributes);
   Push(steps, scenario::SetAttributes{At(operation), operation.attributes, StatusOf(result)});
+}
+
+bool Predictor::LosesLastAccess(std::uint64_t first, std::uint64_t count,
+                                const std::vector<Attribute>& attributes) const {
+  Model after = model_;
+  after.Set(first, count, attributes);
+  return std::any_of(after.ranges().begin(), after.ranges().end(), [&](const auto& entry) {
+    const Range& range = entry.second;
+    return range.last >= first && range.first < first + count && range.mapped != 0 &&
+           (range.access | range.in_place) == 0;
+  });
 }
 
 void Predictor::AddExpect(const Operation& operation, std::vector<scenario::Step>& steps) const {

@@ -36,6 +36,8 @@ class Predictor {
   void AddCpu(const Operation& operation, std::vector<scenario::Step>& steps);
   void AddMapping(const Operation& operation, std::vector<scenario::Step>& steps);
   void AddMove(const Operation& operation, std::vector<scenario::Step>& steps);
+  bool LosesLastAccess(std::uint64_t first, std::uint64_t count,
+                       const std::vector<Attribute>& attributes) const;
   bool GpuMay(const Operation& operation, bool write);
 
   /// Calls `make` for each run of pages with the same contents.

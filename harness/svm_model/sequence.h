@@ -48,11 +48,12 @@ using Sequence = std::vector<std::vector<Operation>>;
 
 /// Where a sequence runs.
 struct Setting {
-  Machine machine;          ///< Every GPU of the system, those of the test first.
-  std::size_t gpus = 1;     ///< Of the test.
-  std::size_t pages = 32;   ///< Of a thread's mapping, at most 512.
-  bool pm4 = true;          ///< The PM4 engine, too.
-  bool allow_hang = false;  ///< What leads to BUG-51, too.
+  Machine machine;                ///< Every GPU of the system, those of the test first.
+  std::size_t gpus = 1;           ///< Of the test.
+  std::size_t pages = 32;         ///< Of a thread's mapping, at most 512.
+  bool pm4 = true;                ///< The PM4 engine, too.
+  bool allow_hang = false;        ///< What leads to BUG-51, too.
+  bool keep_last_access = false;  ///< No set that takes the last GPU's access away (BUG-53).
 };
 
 /// A sequence that the seed determines.

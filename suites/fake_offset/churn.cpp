@@ -6,8 +6,8 @@
 #include <array>
 #include <random>
 
-#include "suites/fake_offset/amount.h"
 #include "suites/fake_offset/offset_test.h"
+#include "suites/support/amount.h"
 #include "suites/support/threads.h"
 
 namespace kfdcts::suites {

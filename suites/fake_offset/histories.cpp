@@ -5,9 +5,9 @@
 #include <random>
 
 #include "harness/test_support/child.h"
-#include "suites/fake_offset/amount.h"
 #include "suites/fake_offset/history_player.h"
 #include "suites/fake_offset/offset_test.h"
+#include "suites/support/amount.h"
 
 namespace kfdcts::suites {
 namespace {

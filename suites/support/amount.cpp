@@ -1,4 +1,4 @@
-#include "suites/fake_offset/amount.h"
+#include "suites/support/amount.h"
 
 #include <charconv>
 #include <cstdlib>
