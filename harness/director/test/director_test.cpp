@@ -8,10 +8,10 @@
 
 #include <cstring>
 
-#include "harness/vgpu/boot/vbios.h"
 #include "harness/vgpu/director/commands.h"
 #include "harness/vgpu/director/line_server.h"
-#include "harness/vgpu/test/support/fake_host.h"
+#include "harness/vgpu/engines/pm4_packets.h"
+#include "harness/vgpu/test/engines/device_rig.h"
 
 namespace kfdcts::harness {
 namespace {
@@ -34,16 +34,14 @@ vm::UniqueFd Connected(const std::string& path) {
 class DirectorClientTest : public testing::Test {
  protected:
   void WriteRegister(std::uint32_t reg, std::uint32_t value) {
-    device_.Write(vgpu::Device::Bar::kRegisters, reg, std::as_bytes(std::span(&value, 1)));
+    rig_.device.Write(vgpu::Device::Bar::kRegisters, reg, std::as_bytes(std::span(&value, 1)));
   }
   /// The driver's own ring of an SDMA engine, whose address space has no PASID.
   void EnableSdmaRing(unsigned engine) { WriteRegister(vgpu::kVega10.sdma_gfx_rb_cntl[engine], 1); }
 
   std::string path_ = testing::TempDir() + "kfd-director-" + std::to_string(getpid());
-  vgpu::FakeHost host_;
-  vgpu::Device device_{{&vgpu::kVega10, 16 << 20, vgpu::boot::MakeVbios(vgpu::boot::kVega10Board)},
-                       host_};
-  vgpu::Director server_side_{device_};
+  vgpu::DeviceRig rig_;
+  vgpu::Director server_side_{rig_.device};
   vgpu::LineServer server_{path_,
                            [this](std::string_view line) { return server_side_.Answer(line); }};
   Director director_{LineChannel(Connected(path_), "gpu0"),
@@ -103,16 +101,18 @@ TEST_F(DirectorClientTest, HeldInterruptsOneByOne) {
 
 TEST_F(DirectorClientTest, ComplaintsAreClearedOnDemand) {
   EXPECT_THAT(director_.Complaints(false), IsEmpty());
-  device_.Locked([] {});
-  EXPECT_EQ((DirectorFinding{.kind = "fence-twice",
-                             .count = 2,
-                             .vmid = 3,
-                             .pasid = 4,
-                             .address = 0x5000,
-                             .engine = "sdma0.gfx",
-                             .detail = "held 7"}
-                 .Text()),
-            "fence-twice x2 at 0x5000 of vmid 3 pasid 4 by sdma0.gfx: held 7");
+  rig_.StartRing();
+  for (unsigned i = 0; i < 3; ++i) {
+    rig_.Submit({vgpu::pm4::Header(vgpu::pm4::kReleaseMem, 7), 0, vgpu::pm4::kData32 << 29, 0x10000,
+                 static_cast<std::uint32_t>(vgpu::kVega10.fb_base >> 32), 7, 0, 0});
+  }
+  while (rig_.device.Step().progress) {
+  }
+  const std::vector<DirectorFinding> found = director_.Complaints(true);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found[0].Text(),
+              AllOf(HasSubstr("fence-twice x2 at 0x"), HasSubstr("by gfx: held 7")));
+  EXPECT_THAT(director_.Complaints(false), IsEmpty());
 }
 
 TEST_F(DirectorClientTest, Counters) {
@@ -143,9 +143,9 @@ TEST_F(DirectorClientTest, ExactlyOneQueueMustBeMeant) {
   EXPECT_THAT([&] { director_.OnlyOwnQueue(); },
               ThrowsMessage<DirectorError>(
                   AllOf(HasSubstr("2 queues of this process"), HasSubstr("sdma1.gfx"))));
-  EXPECT_THAT([&] { director_.QueueOfRing(&host_); },
+  EXPECT_THAT([&] { director_.QueueOfRing(&rig_); },
               ThrowsMessage<DirectorError>(HasSubstr("0 queues with the ring sought")));
-  EXPECT_THAT([&] { director_.QueueOfDoorbell(&host_); },
+  EXPECT_THAT([&] { director_.QueueOfDoorbell(&rig_); },
               ThrowsMessage<DirectorError>(HasSubstr("0 queues with the doorbell sought")));
 }
 

@@ -16,9 +16,12 @@ constexpr const char* kBase =
     "tsc=reliable no_timer_check rdinit=/init";
 
 // No firmware loader in the device (it takes the images directly), no power management, no RAS, no
-// sound; retry faults on, which is XNACK on this generation.
+// sound; retry faults on, which is XNACK on this generation. By default the driver resets a ring
+// whose job takes two seconds, which on a busy host is no hang, and a test that holds copies needs
+// longer.
 constexpr const char* kDriver =
-    " amdgpu.fw_load_type=0 amdgpu.dpm=0 amdgpu.ras_enable=0 amdgpu.audio=0 amdgpu.noretry=0";
+    " amdgpu.fw_load_type=0 amdgpu.dpm=0 amdgpu.ras_enable=0 amdgpu.audio=0 amdgpu.noretry=0 "
+    "amdgpu.lockup_timeout=60000";
 
 }  // namespace
 

@@ -137,6 +137,23 @@ TEST_F(DeviceTest, TheInterruptRingsDoorbellMovesItsReadPointer) {
   EXPECT_EQ(Read<std::uint32_t>(Bar::kRegisters, kVega10.ih[0].rptr), 0x40u);
 }
 
+TEST_F(DeviceTest, ComplainsUntilItIsCleared) {
+  StartRing();
+  for (unsigned i = 0; i < 3; ++i) {
+    Submit({pm4::Header(pm4::kReleaseMem, 7), 0, pm4::kData32 << 29, 0x10000,
+            static_cast<std::uint32_t>(kVega10.fb_base >> 32), 7, 0, 0});
+    while (device.Step().progress) {
+    }
+  }
+  const Device::Complaints complaints = device.ListComplaints(false);
+  ASSERT_EQ(complaints.findings.size(), 1u);
+  EXPECT_EQ(complaints.findings[0].kind, FindingKind::kFenceTwice);
+  EXPECT_EQ(complaints.findings[0].count, 2u);
+  EXPECT_EQ(complaints.findings[0].engine, "gfx");
+  EXPECT_EQ(device.ListComplaints(true).findings.size(), 1u);
+  EXPECT_TRUE(device.ListComplaints(false).findings.empty());
+}
+
 TEST_F(DeviceTest, ReportsWhatItCounted) {
   StartRing();
   Submit({pm4::Header(static_cast<pm4::Opcode>(0x5a), 1), 0});

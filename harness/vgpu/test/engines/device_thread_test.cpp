@@ -68,6 +68,10 @@ TEST(DeviceThreads, SubmitStepAndObserveAtOnce) {
         rig.device.Report(report);
         rig.device.Control({.verb = ControlCommand::Verb::kHoldEngine, .engine = "sdma0"});
         rig.device.Control({.verb = ControlCommand::Verb::kReleaseEngine, .engine = "sdma0"});
+        rig.device.Control({.verb = ControlCommand::Verb::kHoldInterrupts});
+        (void)rig.device.Held();
+        rig.device.Control({.verb = ControlCommand::Verb::kReleaseAll});
+        EXPECT_TRUE(rig.device.ListComplaints(true).findings.empty());
         rig.device.Locked([] {});
       }
     });
