@@ -148,8 +148,7 @@ class CpuChangeTest : public SharingTest {
     ExpectGpuSees(memory, 1);
     change.apply(memory);
     ExpectGpuSeesZero(memory.Pages(0, 8));
-    const auto all = memory.All();
-    EXPECT_EQ(std::vector<std::byte>(all.begin(), all.end()), std::vector<std::byte>(all.size()));
+    ExpectZero(memory.All(), "the CPU");
     ExpectGpuSeesZero(memory.All());
     ExpectOneMemory(memory, 7, 8);
   }

@@ -7,7 +7,10 @@
 #include <system_error>
 
 #include "harness/gpu/gpu.h"
+#include "harness/gpu/session.h"
+#include "harness/gpu/svm.h"
 #include "harness/gpu/unique_fd.h"
+#include "harness/test_support/child.h"
 #include "suites/support/svm_test.h"
 
 namespace kfdcts::suites {
@@ -70,6 +73,21 @@ KFD_TEST_F(SVMRange, DeviceMappingHasNoAttributes, SvmTest,
   EXPECT_EQ(Set(device.pages(), {Granularity(5)}), HSAKMT_STATUS_ERROR);
   EXPECT_EQ(StateOf(half), Defaults());
   EXPECT_EQ(Set(half, {Granularity(5)}), HSAKMT_STATUS_SUCCESS);
+}
+
+KFD_TEST_F(SVMRange, KernelRefusesDeviceMapping, SvmTest,
+           .property = "the kernel's answer about a device's mapping is EFAULT, set and asked",
+           .rules = "SVM-3", .guards = "BUG-26",
+           .needs = {Capability::kSvm, Capability::kRenderNode}) {
+  const auto result = harness::RunInChild([this] {
+    gpu::Session session;
+    const DeviceMapping device(gpu(), 2 * PageSize());
+    std::vector<gpu::SvmAttribute> attributes{{KFD_IOCTL_SVM_ATTR_GRANULARITY, 5}};
+    EXPECT_EQ(gpu::SvmSet(session.kfd(), device.pages(), attributes), EFAULT);
+    EXPECT_EQ(gpu::SvmGet(session.kfd(), device.pages(), attributes), EFAULT);
+    EXPECT_EQ(attributes[0].value, 5U);
+  });
+  EXPECT_TRUE(result.Passed()) << result.Describe();
 }
 
 KFD_TEST_F(SVMRange, DeviceMappingIsNotRegistered, SvmTest,

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -52,7 +54,14 @@ class SharingTest : public SvmTest {
 
   /// The GPU reads nothing but zeroes.
   void ExpectGpuSeesZero(std::span<const std::byte> pages) {
-    EXPECT_EQ(ReadByGpu(pages), std::vector<std::byte>(pages.size()));
+    ExpectZero(ReadByGpu(pages), "the GPU");
+  }
+
+  static void ExpectZero(std::span<const std::byte> bytes, std::string_view reader) {
+    const auto wrong = std::find_if(bytes.begin(), bytes.end(),
+                                    [](std::byte value) { return value != std::byte{0}; });
+    const auto offset = static_cast<std::size_t>(wrong - bytes.begin());
+    EXPECT_EQ(offset, bytes.size()) << reader << " reads no zero in page " << offset / PageSize();
   }
 
   /// What either side writes from now on the other one reads. Overwrites the first words of two

@@ -13,24 +13,43 @@ namespace {
 constexpr std::size_t kPages = 1024;
 constexpr int kRounds = 8;
 
+/// What a case may do with kPages that are in VRAM.
+struct Steps {
+  std::function<void(std::size_t first, std::size_t count, HSA_SVM_ATTRIBUTE attribute)> set;
+  std::function<void(std::size_t page)> gpu_write;
+  const SvmMemory& memory;
+  HSAuint32 node;
+};
+
 struct StepsCase {
   std::string_view name;
-  /// On kPages that are in VRAM.
-  void (*steps)(const std::function<void(std::size_t, std::size_t, HSA_SVM_ATTRIBUTE)>& set,
-                const SvmMemory& memory);
+  void (*run)(const Steps& steps);
 };
 
 const StepsCase kSteps[] = {
-    {"nothing", [](const auto&, const SvmMemory&) {}},
-    {"split", [](const auto& set, const SvmMemory&) { set(0, 512, Granularity(3)); }},
-    {"back_in_part", [](const auto& set, const SvmMemory&) { set(0, 512, Prefetch(0)); }},
-    {"touched_in_part",
-     [](const auto&, const SvmMemory& memory) { memory.ExpectPattern(1, 100, 10); }},
+    {"nothing", [](const Steps&) {}},
+    {"split", [](const Steps& steps) { steps.set(0, 512, Granularity(3)); }},
+    {"back_in_part", [](const Steps& steps) { steps.set(0, 512, Prefetch(0)); }},
+    {"touched_in_part", [](const Steps& steps) { steps.memory.ExpectPattern(1, 100, 10); }},
     // Golden rule 25: the clone of a piece that left VRAM takes a reference that nothing drops.
     {"split_after_back_in_part",
-     [](const auto& set, const SvmMemory&) {
-       set(0, 512, Prefetch(0));
-       set(100, 10, Granularity(3));
+     [](const Steps& steps) {
+       steps.set(0, 512, Prefetch(0));
+       steps.set(100, 10, Granularity(3));
+     }},
+    {"split_where_touched",
+     [](const Steps& steps) {
+       steps.set(0, 1024, Granularity(2));
+       steps.memory.ExpectPattern(1, 100, 10);
+       steps.set(90, 15, Granularity(3));
+     }},
+    {"parts_back_and_forth",
+     [](const Steps& steps) {
+       steps.set(0, 1024, Granularity(2));
+       for (std::size_t round = 0; round < 40; ++round) {
+         steps.set(16 + round % 40, 1 + round % 8, Prefetch(round % 2 == 0 ? steps.node : 0));
+         steps.gpu_write(16 + (7 * round) % 40);
+       }
      }},
 };
 
@@ -61,11 +80,11 @@ KFD_TEST_CASES_F(SVMRange, VramIsGivenBack, VramLeakTest, kSteps,
     memory.FillPattern(1);
     const HSAuint32 node = gpu().node_id;
     ASSERT_EQ(Set(memory.All(), {Access(node), Prefetch(node)}), HSAKMT_STATUS_SUCCESS);
-    param().steps(
-        [&](std::size_t first, std::size_t count, HSA_SVM_ATTRIBUTE attribute) {
-          ASSERT_EQ(Set(memory.Pages(first, count), {attribute}), HSAKMT_STATUS_SUCCESS);
-        },
-        memory);
+    param().run({[&](std::size_t first, std::size_t count, HSA_SVM_ATTRIBUTE attribute) {
+                   ASSERT_EQ(Set(memory.Pages(first, count), {attribute}), HSAKMT_STATUS_SUCCESS);
+                 },
+                 [&](std::size_t page) { ASSERT_TRUE(Done(Work().Write(memory.Word(page), 1))); },
+                 memory, node});
   };
   one_round();  // page tables stay
   const std::uint64_t before = VramInUse();
