@@ -59,6 +59,10 @@ void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_l
          "A variable of the tests' environment; may be repeated")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
+  app.add_flag("--allow-oops", options.allow_oops,
+               "Also what is known to crash the kernel: on a host tests that the expectations list "
+               "so; with\nsvm-vectors the sequences marked oops61, which are else tried in guests "
+               "only, and there no\nfurther than to the first crash");
   app.add_flag("--list-rules", options.list_rules, "Print every rule with the tests that name it");
   app.add_flag("--list-capabilities", options.list_capabilities,
                "Print every capability, and on the host whether it is there");
@@ -85,6 +89,24 @@ CLI::App& AddBreakages(CLI::App& app, BreakagesOptions& options) {
       ->add_option("--image", options.image,
                    "The kernel that can be broken, its lib/modules beside it")
       ->option_text("PATH");
+  return *command;
+}
+
+/// `kfdcts svm-vectors FILE`; every other flag of kfdcts may follow, too.
+CLI::App& AddSvmVectors(CLI::App& app, SvmVectorsOptions& options) {
+  auto* command =
+      app.add_subcommand("svm-vectors",
+                         "Replay a file of SVM calls with the answers that the kernel's range code "
+                         "must give. Exit code "
+                         "0\nwithout a difference, hang or crash that no expectation names.");
+  command->fallthrough();
+  command->add_option("file", options.file, "Sequences, a JSON object each line")
+      ->option_text("FILE.jsonl")
+      ->required();
+  command
+      ->add_option("--sequence", options.sequences,
+                   "Those whose id matches; globs with ':' between")
+      ->option_text("GLOBS");
   return *command;
 }
 
@@ -146,6 +168,9 @@ std::optional<Options> ParseCommandLine(int argc, char** argv) {
   AddFlags(app, options, target, time_limit);
   BreakagesOptions breakages;
   const CLI::App& breakages_command = AddBreakages(app, breakages);
+  SvmVectorsOptions vectors;
+  const CLI::App& vectors_command = AddSvmVectors(app, vectors);
+  app.require_subcommand(0, 1);
   app.allow_extras();
   try {
     app.parse(argc, argv);
@@ -161,6 +186,10 @@ std::optional<Options> ParseCommandLine(int argc, char** argv) {
     return std::nullopt;
   }
   if (breakages_command.parsed()) options.breakages = breakages;
+  if (vectors_command.parsed()) {
+    vectors.file = std::filesystem::absolute(vectors.file);
+    options.svm_vectors = vectors;
+  }
   options.target = ParseTarget(target);
   options.time_limit = std::chrono::seconds(time_limit);
   Check(options);

@@ -21,6 +21,12 @@ struct BreakagesOptions {
   std::filesystem::path image;    ///< Empty: what fixtures/breakages/kernel/build made.
 };
 
+/// Of `kfdcts svm-vectors`.
+struct SvmVectorsOptions {
+  std::filesystem::path file;  ///< Absolute.
+  std::string sequences;       ///< Globs as of --gtest_filter; empty: all.
+};
+
 /// kfdcts' own flags.
 struct Options {
   enum class Target { kAuto, kHost, kVm };
@@ -38,10 +44,12 @@ struct Options {
   std::filesystem::path results = "reports/out";
   std::map<std::string, std::string> environment;  ///< Of the tests, beside what they set.
   std::chrono::seconds time_limit{0};              ///< For each test; 0: the one it declares.
+  bool allow_oops = false;                         ///< Also what is known to crash a kernel.
   bool list_rules = false;
   bool list_capabilities = false;
-  std::optional<BreakagesOptions> breakages;  ///< Where that is the subcommand.
-  std::filesystem::path execute;              ///< Hidden: be the executor, with this folder.
+  std::optional<BreakagesOptions> breakages;     ///< Where that is the subcommand.
+  std::optional<SvmVectorsOptions> svm_vectors;  ///< Where that is.
+  std::filesystem::path execute;                 ///< Hidden: be the executor, with this folder.
 
   /// Whether a flag was given that means a guest.
   bool NamesGuest() const {

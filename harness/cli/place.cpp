@@ -7,8 +7,12 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
+#include "harness/run/sessions.h"
+#include "harness/run/surroundings.h"
 #include "harness/target/host_target.h"
 #include "harness/target/vm_target.h"
 #include "harness/vm/base/files.h"
@@ -18,6 +22,9 @@ namespace kfdcts::harness {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// 0: GPU faults are retried (kfdvm's choice); 1: not.
+constexpr const char* kRetryParameter = "amdgpu.noretry=";
 
 Place HostPlace(const Program& program, const gpu::Topology& topology) {
   if (program.needs_kfd && !fs::exists("/dev/kfd")) {
@@ -31,6 +38,7 @@ Place HostPlace(const Program& program, const gpu::Topology& topology) {
   place.target = std::make_unique<HostTarget>(fs::canonical("/proc/self/exe"));
   place.info.target = "host";
   place.info.machine = "host";
+  place.info.kernel_release = AskSurroundings().kernel_release;
   place.gpu_count = static_cast<int>(topology.gpus.size());
   return place;
 }
@@ -50,7 +58,16 @@ Place VmPlace(const Options& options) {
   place.info.kernel_image = guest.kernel.empty() ? "default" : guest.kernel;
   for (const auto& gpu : guest.machine.gpus) place.gpu_names.push_back("virtual " + gpu.chip);
   place.gpu_count = static_cast<int>(guest.machine.gpus.size());
-  place.target = std::make_unique<VmTarget>(std::move(guest), fs::canonical("/proc/self/exe"));
+  place.guest_bytes = guest.machine.memory_bytes;
+  for (const auto& gpu : guest.machine.gpus) place.guest_bytes += gpu.vram_bytes;
+  const fs::path self = fs::canonical("/proc/self/exe");
+  if (place.gpu_count > 0 && options.append.find(kRetryParameter) == std::string::npos) {
+    vm::GuestRun off = guest;
+    place.off_parameters = std::string(kRetryParameter) + "1";
+    off.append += (off.append.empty() ? "" : " ") + place.off_parameters;
+    place.off_target = std::make_unique<VmTarget>(std::move(off), self);
+  }
+  place.target = std::make_unique<VmTarget>(std::move(guest), self);
   return place;
 }
 
@@ -61,7 +78,20 @@ Place ChoosePlace(const Options& options, const Program& program) {
   const bool host =
       options.target == Options::Target::kHost ||
       (options.target == Options::Target::kAuto && !options.NamesGuest() && !topology.gpus.empty());
-  return host ? HostPlace(program, topology) : VmPlace(options);
+  Place place = host ? HostPlace(program, topology) : VmPlace(options);
+  if (options.svm_vectors) {
+    place.target->SetArguments({"svm-vectors", options.svm_vectors->file.string()});
+  }
+  return place;
+}
+
+bool HasMemory(std::uint64_t bytes) {
+  std::ifstream in("/proc/meminfo");
+  for (std::string line; std::getline(in, line);) {
+    constexpr std::string_view kKey = "MemAvailable:";
+    if (line.starts_with(kKey)) return std::stoull(line.substr(kKey.size())) >= bytes / 1024;
+  }
+  return true;
 }
 
 Expectations LoadExpectations(const Options& options) {
@@ -94,6 +124,7 @@ std::uint32_t ChooseSeed() {
 
 void RemoveOldBoots(const fs::path& results) {
   if (!fs::exists(results)) return;
+  RemoveOldBoots(results / kOffFolder);
   for (const auto& entry : fs::directory_iterator(results)) {
     const std::string name = entry.path().filename();
     const bool numbered = name.starts_with("boot") && name.size() > 4 &&

@@ -10,6 +10,9 @@
 #include "harness/cli/place.h"
 #include "harness/run/executor.h"
 #include "harness/run/runner.h"
+#include "harness/svm_vectors/command.h"
+#include "harness/svm_vectors/vector_file.h"
+#include "harness/svm_vectors/vector_test.h"
 #include "harness/vm/base/errors.h"
 #include "harness/vm/base/files.h"
 #include "harness/vm/machine.h"
@@ -41,6 +44,7 @@ int RunTests(const Options& options, const Program& program, RuleBook book) {
   run.plan.time_limit = options.time_limit;
   run.plan.environment = options.environment;
   run.gpu_names = place.gpu_names;
+  run.allow_oops = options.allow_oops;
   run.off_target = place.off_target.get();
   run.off_parameters = place.off_parameters;
   // The first guest may not have touched all of its own yet.
@@ -67,6 +71,10 @@ int Dispatch(int argc, char** argv, const Program& program) {
   auto& registry = TestRegistry::Global();
   registry.ReadSources();
   if (!options->execute.empty()) {
+    if (options->svm_vectors) {
+      const auto& file = options->svm_vectors->file;
+      RegisterVectors(LoadVectors(file), file, registry);
+    }
     return RunExecutor({options->execute / kEventsFile, options->execute / kOutputFile}, registry);
   }
   RuleBook book = RuleBook::Load(vm::ShareFolder() / "fixtures" / "spec");
@@ -75,6 +83,7 @@ int Dispatch(int argc, char** argv, const Program& program) {
     return 0;
   }
   if (options->list_capabilities) return ShowCapabilities(*options, program);
+  if (options->svm_vectors) return RunSvmVectors(*options, program);
   if (options->breakages) return RunBreakages(*options, program, book);
   return RunTests(*options, program, std::move(book));
 }

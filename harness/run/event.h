@@ -25,7 +25,8 @@ struct Event {
     kProperty,  ///< `key`, `value`: RecordProperty's.
     kEnded,     ///< `test`, `milliseconds`, `output` where it failed.
     kDied,      ///< `test`'s process died: `message`, `timed_out`, `milliseconds`, `output`.
-    kStuck,     ///< The process of `test` cannot be killed; nothing more will come.
+    kStuck,     ///< The process of `test` cannot be killed; nothing more will come. An empty
+                ///< `test`: one that a test which has ended left behind.
     kPlanDone,  ///< Every test of the plan has ended.
   };
 

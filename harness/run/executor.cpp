@@ -101,8 +101,9 @@ class Executor {
     ForkedChild worker(pid);
     write_end.Reset();
     const auto end = watch.Follow(worker, read_end.get(), plans_fd_);
-    KillOrphans();
-    return end;
+    if (end == WorkerWatch::End::kStuck || KillOrphans()) return end;
+    sink_.Write({.kind = Event::Kind::kStuck, .message = "an orphan"});
+    return WorkerWatch::End::kStuck;
   }
 
   const TestRegistry& registry_;

@@ -69,12 +69,13 @@ void BecomeSubreaper() {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) Throw("PR_SET_CHILD_SUBREAPER");
 }
 
-void KillOrphans() {
+bool KillOrphans() {
   while (const pid_t pid = FirstChild()) {
     ForkedChild orphan(pid);
     orphan.Kill();
-    if (!orphan.Wait(kOrphanPatience)) return;
+    if (!orphan.Wait(kOrphanPatience)) return false;
   }
+  return true;
 }
 
 std::string ReadAvailable(int fd) {

@@ -42,8 +42,9 @@ class ForkedChild {
 /// Makes this process the parent of orphaned descendants. Throws std::system_error.
 void BecomeSubreaper();
 
-/// Kills and waits for every child that is left, until there is none or one does not die.
-void KillOrphans();
+/// Kills and waits for every child that is left. False: one does not die, and those after it were
+/// not tried.
+bool KillOrphans();
 
 /// Reads what there is without blocking; empty at the end of file too.
 std::string ReadAvailable(int fd);

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 
+#include "harness/report/device_findings.h"
 #include "harness/report/junit.h"
 #include "harness/vm/base/errors.h"
 
@@ -78,6 +79,7 @@ class Runner::Iteration : public testing::EmptyTestEventListener {
         if (test->should_run()) chosen.push_back(std::string(suite->name()) + "." + test->name());
       }
     }
+    std::erase_if(chosen, [this](const auto& test) { return runner_.IsSpared(test); });
     runner_.Begin(chosen);
   }
 
@@ -89,20 +91,28 @@ Runner::Runner(Target& target, const TestRegistry& registry, Options options)
     : registry_(registry),
       options_(std::move(options)),
       tests_(registry.Instantiate(options_.plan.gpu_count)),
-      session_(target, {options_.results, options_.plan, options_.signal_fd,
-                        [this](const std::string& name) {
-                          const auto found = std::find_if(
-                              tests_.begin(), tests_.end(),
-                              [&](const auto& test) { return test.FullName() == name; });
-                          return TimeLimit(options_.plan, *found);
-                        },
-                        Say}) {
+      session_(target, SessionOptions()) {
   for (const auto& test : tests_) {
     const auto& definition = *test.definition;
     testing::RegisterTest(definition.suite.c_str(), test.name.c_str(), nullptr, nullptr,
                           definition.file.c_str(), definition.line,
                           [this, &test] { return new StandIn(*this, test); });
   }
+}
+
+Sessions::Options Runner::SessionOptions() {
+  std::set<std::string> off_tests;
+  std::map<std::string, std::chrono::seconds> limits;
+  for (const auto& test : tests_) {
+    if (test.definition->spec.xnack == Xnack::kOff) off_tests.insert(test.FullName());
+    limits[test.FullName()] = TimeLimit(options_.plan, test);
+  }
+  return {{options_.results, options_.plan, options_.signal_fd,
+           [limits](const std::string& name) { return limits.at(name); }, Say},
+          options_.off_target,
+          options_.off_parameters,
+          std::move(off_tests),
+          options_.room_for_both};
 }
 
 void Runner::Begin(const std::vector<std::string>& tests) {
@@ -119,7 +129,8 @@ void Runner::Begin(const std::vector<std::string>& tests) {
       std::chrono::steady_clock::now() - start);
   LearnSurroundings();
   if (iteration_ > 1 || options_.info.kernel_release.empty()) return;
-  Say(options_.info.machine + ", kernel " + options_.info.kernel_release + ", ready after " +
+  Say(options_.info.machine + ", kernel " + options_.info.kernel_release +
+      (session_.in_off() ? ", " + options_.off_parameters : "") + ", ready after " +
       std::to_string(time.count()) + " ms");
   Say("thunk " + options_.info.thunk_identity);
 }
@@ -135,7 +146,20 @@ void Runner::LearnSurroundings() {
   }
 }
 
+/// A guest is there to be crashed, a host is not.
+bool Runner::IsSpared(const std::string& test) const {
+  if (options_.allow_oops || options_.info.target != "host") return false;
+  const auto* expected = options_.expectations.Find(test, options_.info);
+  return expected != nullptr && expected->crashes;
+}
+
 TestRecord Runner::Ask(const TestInstance& test) {
+  if (IsSpared(test.FullName())) {
+    TestRecord record;
+    record.skipped = true;
+    record.skip_reason = "it is known to crash this host's kernel; --allow-oops runs it";
+    return record;
+  }
   try {
     return session_.Run(test.FullName());
   } catch (const std::exception& error) {
@@ -164,12 +188,14 @@ void Runner::RunTest(const TestInstance& test) {
   const TestDefinition& definition = *test.definition;
   TestRecord record = Ask(test);
   LearnSurroundings();
+  if (session_.in_off()) record.properties.emplace_back("boot", options_.off_parameters);
   record.suite = definition.suite;
   record.name = test.name;
   record.file = definition.file;
   record.line = definition.line;
   record.iteration = iteration_;
   record.property = definition.spec.property;
+  JudgeDeviceFindings(record, options_.expectations, options_.info);
   CheckIds(definition, record);
   if (!record.Skipped()) {
     record.rules = SplitIds(definition.spec.rules);
@@ -187,6 +213,7 @@ int Runner::Run() {
   const int result = RUN_ALL_TESTS();
   session_.Finish();
   options_.info.device_complaints = session_.device_complaints();
+  if (session_.used_off()) options_.info.off_boot = options_.off_parameters;
   WriteReports();
   return ExitCode(result);
 }

@@ -9,7 +9,7 @@
 #include "harness/report/record.h"
 #include "harness/report/rule_book.h"
 #include "harness/report/summary.h"
-#include "harness/run/session.h"
+#include "harness/run/sessions.h"
 #include "harness/target/target.h"
 #include "harness/test_support/registry.h"
 
@@ -17,7 +17,8 @@ namespace kfdcts::harness {
 
 /// Drives the tests of a machine in their target by gtest: each is registered here as a stand-in
 /// that waits for the real one and repeats what it told, so that every flag of gtest, its filters,
-/// shards, repetition and output work as ever. Writes the reports at the end.
+/// shards, repetition and output work as ever. Those of Xnack::kOff go to a boot of their own where
+/// the target can do that. Writes the reports at the end.
 class Runner {
  public:
   struct Options {
@@ -29,6 +30,13 @@ class Runner {
     Expectations expectations;
     /// A name for each GPU that goes before what the target tells of it: "virtual vega10".
     std::vector<std::string> gpu_names;
+    /// Where the tests of Xnack::kOff run; null: where the others do.
+    Target* off_target = nullptr;
+    std::string off_parameters;  ///< Of its kernel, for the reports.
+    /// Also run tests that are listed as crashing this host's kernel.
+    bool allow_oops = false;
+    /// As of Sessions.
+    std::function<bool()> room_for_both = [] { return true; };
   };
 
   Runner(Target& target, const TestRegistry& registry, Options options);
@@ -42,9 +50,11 @@ class Runner {
   class StandIn;
   class Iteration;
 
+  Sessions::Options SessionOptions();
   void Begin(const std::vector<std::string>& tests);
   void RunTest(const TestInstance& test);
   TestRecord Ask(const TestInstance& test);
+  bool IsSpared(const std::string& test) const;
   void CheckIds(const TestDefinition& definition, TestRecord& record) const;
   void LearnSurroundings();
   void WriteReports() const;
@@ -53,7 +63,7 @@ class Runner {
   const TestRegistry& registry_;
   Options options_;
   std::vector<TestInstance> tests_;
-  Session session_;
+  Sessions session_;
   int iteration_ = 0;
   std::vector<TestRecord> records_;
 };

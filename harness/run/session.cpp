@@ -21,6 +21,16 @@ std::string WithLastWords(const std::string& what, const Target::End& end) {
   return text;
 }
 
+/// The first event of a boot, which is none any more where the target threw.
+Boot::Wake NextOf(std::unique_ptr<Boot>& boot, Event& event, int signal_fd) {
+  try {
+    return boot->Next(event, kBootPatience, signal_fd);
+  } catch (...) {
+    boot.reset();
+    throw;
+  }
+}
+
 }  // namespace
 
 Session::Session(Target& target, Options options) : target_(target), options_(std::move(options)) {}
@@ -48,7 +58,7 @@ void Session::Start() {
   options_.plan.tests.assign(tests_.begin() + static_cast<std::ptrdiff_t>(next_), tests_.end());
   boot_->Send(options_.plan);
   Event event;
-  switch (boot_->Next(event, kBootPatience, options_.signal_fd)) {
+  switch (NextOf(boot_, event, options_.signal_fd)) {
     case Boot::Wake::kEvent:
       if (event.kind != Event::Kind::kReady) throw std::runtime_error("event stream: no \"ready\"");
       surroundings_ = event.surroundings;
@@ -122,6 +132,24 @@ Session::Step Session::Take(const Event& event, TestRecord& record) {
   return Step::kGoOn;
 }
 
+/// A test has had its verdict, and what it left cannot be killed: those to come get a fresh guest.
+void Session::Replace(const Event& stuck) {
+  options_.notice("a process that " + last_ended_ + " left hangs in the kernel" +
+                  (stuck.message.empty() ? "" : " (" + stuck.message + ")") +
+                  ": the rest goes on in a fresh boot");
+  End(milliseconds(0));
+  --next_;
+  Start();
+  ++next_;
+}
+
+TestRecord Session::NotRun(TestRecord record) {
+  record.failure_kind = FailureKind::kNotRun;
+  record.failures.push_back({"", 0, "not run: " + never_up_, true});
+  never_up_ = never_up_.substr(0, never_up_.find('\n'));  // the console's lines once
+  return record;
+}
+
 TestRecord Session::Run(const std::string& test) {
   TestRecord record;
   if (next_ >= tests_.size() || tests_[next_] != test) {
@@ -134,12 +162,7 @@ TestRecord Session::Run(const std::string& test) {
     record.skip_reason = "the run was interrupted";
     return record;
   }
-  if (!boot_) {
-    record.failure_kind = FailureKind::kNotRun;
-    record.failures.push_back({"", 0, "not run: " + never_up_, true});
-    never_up_ = never_up_.substr(0, never_up_.find('\n'));  // the console's lines once
-    return record;
-  }
+  if (!boot_) return NotRun(std::move(record));
   target_.TakeKernelComplaints();
   bool started = false;
   for (;;) {
@@ -161,6 +184,11 @@ TestRecord Session::Run(const std::string& test) {
         break;
     }
     started = started || event.kind == Event::Kind::kStarted;
+    if (event.kind == Event::Kind::kStuck && event.test != test) {
+      Replace(event);
+      if (!boot_) return NotRun(std::move(record));
+      continue;
+    }
     if (Take(event, record) == Step::kDone) break;
   }
   last_ended_ = test;

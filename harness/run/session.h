@@ -45,6 +45,9 @@ class Session {
   /// Ends the target. After it nothing runs.
   void Finish();
 
+  /// Whether a boot of it is up.
+  bool running() const { return boot_ != nullptr; }
+
   /// Of the last boot that came up.
   const Surroundings& surroundings() const { return surroundings_; }
 
@@ -58,6 +61,8 @@ class Session {
   enum class Step { kGoOn, kDone };
 
   void Start();
+  void Replace(const Event& stuck);
+  TestRecord NotRun(TestRecord record);
   Target::End End(std::chrono::milliseconds patience);
   Step Take(const Event& event, TestRecord& record);
   void FailLost(TestRecord& record, FailureKind kind, const std::string& what);

@@ -38,7 +38,7 @@ Target::End HostTarget::Run(const Launch& launch) {
   const vm::UniqueFd log(open(log_file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!log) throw std::system_error(errno, std::generic_category(), log_file.string());
   vm::SpawnOptions options;
-  options.argv = {program_.string(), std::string(kExecuteFlag) + "=" + launch.folder.string()};
+  options.argv = Command(program_, launch.folder.string());
   options.environment = {{"GLIBC_TUNABLES", kLeakCheckTunables}};
   options.stdin_fd = launch.plans_fd;
   options.stdout_fd = log.get();

@@ -28,6 +28,9 @@ class Target {
 
   virtual ~Target() = default;
 
+  /// What stands before kExecuteFlag in the executor's command line: a subcommand and its own.
+  void SetArguments(std::vector<std::string> arguments) { arguments_ = std::move(arguments); }
+
   /// Starts an executor and returns when it and all that carries it are gone. Throws vm::RunError
   /// for bad input; nothing was started then. For a thread of its own.
   virtual End Run(const Launch& launch) = 0;
@@ -37,6 +40,14 @@ class Target {
 
   /// What the kernel complained about since the last call, a line each, where the target knows it.
   virtual std::vector<std::string> TakeKernelComplaints() { return {}; }
+
+ protected:
+  /// The executor's command line; `folder` as the executor sees it.
+  std::vector<std::string> Command(const std::filesystem::path& program,
+                                   const std::string& folder) const;
+
+ private:
+  std::vector<std::string> arguments_;
 };
 
 inline constexpr const char* kEventsFile = "events.jsonl";
@@ -44,5 +55,13 @@ inline constexpr const char* kOutputFile = "output.log";
 
 /// The hidden flag that makes kfdcts an executor: its value is the folder for events and output.
 inline constexpr const char* kExecuteFlag = "--execute";
+
+inline std::vector<std::string> Target::Command(const std::filesystem::path& program,
+                                                const std::string& folder) const {
+  std::vector<std::string> command = {program.string()};
+  command.insert(command.end(), arguments_.begin(), arguments_.end());
+  command.push_back(std::string(kExecuteFlag) + "=" + folder);
+  return command;
+}
 
 }  // namespace kfdcts::harness

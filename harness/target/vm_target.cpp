@@ -52,7 +52,7 @@ std::filesystem::path VmTarget::ExecutorFolder(const Launch& launch) const {
 Target::End VmTarget::Run(const Launch& launch) {
   vm::GuestRun guest = guest_;
   std::string errors;
-  guest.command = {program_.string(), std::string(kExecuteFlag) + "=" + vm::kGuestShare};
+  guest.command = Command(program_, vm::kGuestShare);
   guest.environment.emplace_back("GLIBC_TUNABLES", kLeakCheckTunables);
   guest.results = launch.folder;
   guest.stdin_fd = launch.plans_fd;

@@ -5,8 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <fstream>
-
+#include "harness/test/scripted_target.h"
 #include "harness/test/temporary_folder.h"
 #include "harness/vm/base/errors.h"
 
@@ -14,46 +13,12 @@ namespace kfdcts::harness {
 namespace {
 
 using testing::HasSubstr;
+using testing_support::Ended;
+using testing_support::kReady;
 using testing_support::MessageOf;
+using testing_support::ScriptedTarget;
+using testing_support::Started;
 using testing_support::TemporaryFolder;
-
-/// A target whose executor is a script: what it writes for each launch, and how it ends.
-class ScriptedTarget : public Target {
- public:
-  struct Script {
-    std::vector<Event> events{};
-    End end{};
-    bool bad_input = false;
-    bool waits = false;  ///< For its cancellation.
-  };
-  explicit ScriptedTarget(std::vector<Script> scripts) : scripts_(std::move(scripts)) {}
-
-  End Run(const Launch& launch) override {
-    const Script& script = scripts_.at(launches_++);
-    if (script.bad_input) throw vm::RunError("no such kernel");
-    std::ofstream out(launch.folder / kEventsFile, std::ios::app);
-    for (const auto& event : script.events) out << ToLine(event) << std::flush;
-    if (script.waits) {
-      std::uint64_t byte = 0;
-      EXPECT_LT(0, read(launch.cancel_fd, &byte, sizeof(byte)));
-      return {.reason = "cancelled", .cancelled = true};
-    }
-    return script.end;
-  }
-  std::filesystem::path ExecutorFolder(const Launch& launch) const override {
-    return launch.folder;
-  }
-  std::size_t launches() const { return launches_; }
-
- private:
-  std::vector<Script> scripts_;
-  std::size_t launches_ = 0;
-};
-
-const Event kReady{.kind = Event::Kind::kReady, .surroundings = {"7.3.4", "1.18", {"a GPU"}}};
-
-Event Started(const char* test) { return {.kind = Event::Kind::kStarted, .test = test}; }
-Event Ended(const char* test) { return {.kind = Event::Kind::kEnded, .test = test}; }
 
 const Target::End kPanic{.reason = "panicked", .last_words = "last line\n"};
 const Target::End kRegular{.regular = true};
@@ -150,6 +115,17 @@ TEST_F(SessionTest, AStuckTestFailsAndTheRestGoesToANewBoot) {
   session.Begin({"A", "B"});
   EXPECT_THAT(session.Run("A").failures.at(0).message, HasSubstr("cannot be killed"));
   EXPECT_TRUE(session.Run("B").Passed());
+}
+
+TEST_F(SessionTest, WhatATestLeftStuckCostsABootAndNoTest) {
+  ScriptedTarget target(
+      {{.events = {kReady, Started("A"), Ended("A"), {.kind = Event::Kind::kStuck}}, .waits = true},
+       {{kReady, Started("B"), Ended("B")}, kRegular}});
+  Session session = Make(target);
+  session.Begin({"A", "B"});
+  EXPECT_TRUE(session.Run("A").Passed());
+  EXPECT_TRUE(session.Run("B").Passed());
+  EXPECT_EQ(2u, target.launches());
 }
 
 TEST_F(SessionTest, ASilentTargetIsLost) {

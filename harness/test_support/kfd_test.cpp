@@ -1,9 +1,14 @@
 #include "harness/test_support/kfd_test.h"
 
+#include <system_error>
+
 #include "harness/capabilities/probe.h"
+#include "harness/director/device_watch.h"
 #include "harness/probes/leak_check.h"
 #include "harness/probes/syscall_tracer.h"
+#include "harness/report/device_findings.h"
 #include "harness/test_support/test_process.h"
+#include "harness/test_support/xnack_mode.h"
 
 namespace kfdcts::harness {
 
@@ -78,6 +83,33 @@ void KfdTest::PrepareKfd() {
   }
 }
 
+void KfdTest::PrepareXnack() {
+  const Xnack wanted = instance_.definition->spec.xnack;
+  if (wanted == Xnack::kAny) return;
+  xnack_mode_ = std::make_unique<XnackMode>(wanted, session_.gpus());
+  RecordProperty("xnack", wanted == Xnack::kOn ? "on" : "off");
+}
+
+void KfdTest::WatchDevices() {
+  device_watch_ = std::make_unique<DeviceWatch>(session_.gpus());
+  std::string before;
+  for (const auto& found : device_watch_->before()) before += found.text + "\n";
+  if (!before.empty()) RecordProperty("device_before", before);
+}
+
+void KfdTest::ReportDeviceFindings() {
+  const TestDefinition& definition = *instance_.definition;
+  int number = 0;
+  try {
+    for (const auto& found : device_watch_->End()) {
+      if (allowed_findings_.contains(found.kind)) continue;
+      RecordProperty(DeviceFindingProperty(++number), found.kind + ": " + found.text);
+    }
+  } catch (const DirectorError& error) {
+    ADD_FAILURE_AT(definition.file.c_str(), definition.line) << error.what();
+  }
+}
+
 void KfdTest::SetUp() {
   const TestSpec& spec = instance_.definition->spec;
   try {
@@ -86,6 +118,8 @@ void KfdTest::SetUp() {
     PrepareKfd();
     if (HasFatalFailure()) return;
     for (const auto& requirement : spec.needs) Require(requirement);
+    WatchDevices();
+    PrepareXnack();
     if (kfd_open_) WarmUp();
     // Late: it slows every call down, and opening KFD makes thousands.
     if (spec.process == Process::kTraced) SyscallTracer::Install();
@@ -119,6 +153,15 @@ void KfdTest::TearDown() {
       ADD_FAILURE_AT(definition.file.c_str(), definition.line) << "left behind: " << leak;
     }
   }
+  if (xnack_mode_) {
+    const int error = xnack_mode_->Restore();
+    if (error != 0) {
+      ADD_FAILURE_AT(definition.file.c_str(), definition.line)
+          << "left behind: the XNACK mode cannot be put back: "
+          << std::system_category().message(error);
+    }
+  }
+  if (device_watch_) ReportDeviceFindings();
   // What the body opened and left open; the process's own stays.
   if (kfd_open_ && definition.spec.kfd == KfdState::kClosed) CloseKfd();
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -19,12 +20,14 @@
 
 namespace kfdcts::harness {
 
+class DeviceWatch;
 class LeakCheck;
 class SyscallTracer;
+class XnackMode;
 
 /// The fixture of every test. Before the body it opens or closes KFD (TestSpec::kfd), skips where
-/// something that the test needs is missing, and fails a test that leaves a descriptor, mapping,
-/// thread, thunk object or KFD memory behind.
+/// something that the test needs is missing, sets the XNACK mode (TestSpec::xnack), and fails a
+/// test that leaves a descriptor, mapping, thread, thunk object or KFD memory behind.
 class KfdTest : public testing::Test {
  public:
   KfdTest();
@@ -69,6 +72,11 @@ class KfdTest : public testing::Test {
   /// For random sequences: the run's seed, printed in every report; --gtest_random_seed sets it.
   static std::uint32_t Seed();
 
+  /// What a virtual GPU's sanitizer finds of this kind ("read-only-write": see
+  /// harness/vgpu/core/findings.h) from the body's beginning on is what the test is about. Every
+  /// other finding fails the test, or is known as the kernel's own (fixtures/expectations).
+  void AllowDeviceFindings(const std::string& kind) { allowed_findings_.insert(kind); }
+
   std::size_t case_index() const { return instance_.case_index; }
 
   /// Opens KFD and reads the topology as SetUp does, for tests with KfdState::kClosed or in a
@@ -81,12 +89,18 @@ class KfdTest : public testing::Test {
   std::optional<std::string> Missing(const Requirement& requirement) const;
   void FindGpus();
   void PrepareKfd();
+  void PrepareXnack();
+  void WatchDevices();
+  void ReportDeviceFindings();
   void SkipAsMissing(const CapabilityMissing& missing);
 
   TestInstance instance_;
   KfdSession session_;
   std::vector<GpuNode> gpus_;
+  std::unique_ptr<DeviceWatch> device_watch_;
+  std::set<std::string> allowed_findings_;
   std::unique_ptr<LeakCheck> leak_check_;
+  std::unique_ptr<XnackMode> xnack_mode_;
   bool kfd_open_ = false;
 };
 

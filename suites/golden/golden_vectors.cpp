@@ -1,0 +1,128 @@
+// The kernel's range code as Linux 6.1's answered apart from a kernel (fixtures/golden/README.md).
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <span>
+#include <thread>
+
+#include "harness/svm_vectors/kfd_vector_kernel.h"
+#include "harness/svm_vectors/vector_file.h"
+#include "harness/test_support/child.h"
+#include "harness/test_support/kfd_test.h"
+
+namespace kfdcts::suites {
+namespace {
+
+using namespace harness;
+
+/// Of a sequence, which takes a fraction of a second.
+constexpr std::chrono::seconds kSequenceLimit{15};
+
+/// What hangs some kernels for good (BUG-51): one of them costs its guest.
+const std::set<std::string> kNeverReturning = {"s0006", "s0039", "s0093"};
+
+struct Part {
+  const char* name;
+  std::size_t index;
+};
+constexpr std::array kParts = {Part{"part0", 0}, Part{"part1", 1}, Part{"part2", 2},
+                               Part{"part3", 3}, Part{"part4", 4}, Part{"part5", 5},
+                               Part{"part6", 6}, Part{"part7", 7}};
+
+class GoldenTest : public KfdTest {
+ protected:
+  enum class Kind { kOrdinary, kHanging, kOopsing };
+
+  static Kind KindOf(const VectorSequence& sequence) {
+    if (kNeverReturning.contains(sequence.id)) return Kind::kHanging;
+    return sequence.Oopses61() ? Kind::kOopsing : Kind::kOrdinary;
+  }
+
+  static std::vector<VectorSequence> Choose(Kind kind) {
+    auto sequences = LoadVectors(GoldenVectors());
+    std::erase_if(sequences, [&](const auto& sequence) { return KindOf(sequence) != kind; });
+    return sequences;
+  }
+
+  static void ReplayInChild(const VectorSequence& sequence) {
+    const auto result = RunInChild([&] { ReplayHere(sequence); }, kSequenceLimit);
+    ASSERT_FALSE(result.timed_out) << sequence.id << " hangs";
+    ASSERT_EQ(0, result.signal) << sequence.id << ": " << result.Describe();
+  }
+
+  /// Each in a child, which opens KFD for itself. Skips where the machine can hold none.
+  void ReplayAll(std::span<const VectorSequence> sequences) {
+    Require(Capability::kKfd);
+    Require(Capability::kSvm);
+    const VectorMachine machine = ThisMachine(gpu::ReadTopology());
+    std::map<std::string, int> left_out;
+    std::size_t ran = 0;
+    for (const auto& sequence : sequences) {
+      if (const auto obstacle = WhyNot(sequence, machine)) {
+        ++left_out[obstacle->name];
+        continue;
+      }
+      try {
+        ReplayInChild(sequence);
+        ++ran;
+      } catch (const CapabilityMissing& missing) {
+        ++left_out[missing.capability()];
+      }
+      if (HasFatalFailure()) return;
+    }
+    RecordProperty("sequences", std::to_string(ran));
+    for (const auto& [why, count] : left_out) {
+      RecordProperty("left_out_" + why, std::to_string(count));
+    }
+    if (ran == 0) throw CapabilityMissing(left_out.begin()->first, "the machine can hold none");
+  }
+};
+
+}  // namespace
+
+KFD_TEST_CASES_F(
+    SVMRange, GoldenVectors, GoldenTest, kParts,
+    .property = "return codes and answers of the golden sequences of calls",
+    .rules = "SVM-2 SVM-3 SVM-4 SVM-5 SVM-6 SVM-7 SVM-8 SVM-9 SVM-10 SVM-11 SVM-13 SVM-14",
+    .scope = Scope::kFirstGpu, .kfd = KfdState::kClosed, .process = Process::kFresh,
+    .time_limit = std::chrono::seconds(180)) {
+  const auto sequences = Choose(Kind::kOrdinary);
+  const auto place = [&](std::size_t part) { return sequences.size() * part / kParts.size(); };
+  const std::size_t first = place(param().index);
+  ReplayAll(std::span(sequences).subspan(first, place(param().index + 1) - first));
+}
+
+// All at once, so that those that hang cost one guest.
+KFD_TEST_F(SVMRange, GoldenVectorsThatHang, GoldenTest,
+           .property = "golden sequences that some kernels never return from come to their end",
+           .rules = "SVM-23", .guards = "BUG-51", .scope = Scope::kFirstGpu,
+           .kfd = KfdState::kClosed, .process = Process::kFresh) {
+  Require(Capability::kSvm);
+  const auto sequences = Choose(Kind::kHanging);
+  const VectorMachine machine = ThisMachine(gpu::ReadTopology());
+  for (const auto& sequence : sequences) {
+    if (const auto obstacle = WhyNot(sequence, machine)) {
+      throw CapabilityMissing(obstacle->name, obstacle->reason);
+    }
+  }
+  std::vector<std::jthread> threads;
+  for (const auto& sequence : sequences) {
+    threads.emplace_back([&sequence] {
+      try {
+        ReplayInChild(sequence);
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << sequence.id << ": " << error.what();
+      }
+    });
+  }
+}
+
+KFD_TEST_F(SVMRange, GoldenVectorsOfTheLastAccess, GoldenTest,
+           .property = "golden sequences that take a mapped range's last access away",
+           .rules = "SVM-21", .scope = Scope::kFirstGpu, .kfd = KfdState::kClosed,
+           .process = Process::kFresh, .time_limit = std::chrono::seconds(180)) {
+  ReplayAll(Choose(Kind::kOopsing));
+}
+
+}  // namespace kfdcts::suites
