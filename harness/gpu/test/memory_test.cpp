@@ -60,6 +60,7 @@ TEST(Pagemap, TouchedPagesArePresent) {
   memory.data()[0] = std::byte{1};
   memory.data()[2 * kPageBytes] = std::byte{1};
   EXPECT_EQ(CountPages(memory.span()), (PageCounts{.present = 2, .swapped = 0, .absent = 2}));
+  EXPECT_EQ(PageLetters(memory.span()), "m.m.");
 }
 
 TEST(Pagemap, SwapEntryIsNotPresent) {
