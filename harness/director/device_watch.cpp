@@ -15,10 +15,8 @@ bool HasDirector(const GpuNode& gpu) {
   return access(path.c_str(), R_OK | W_OK) == 0;
 }
 
-void Take(const GpuNode& gpu, bool release, std::vector<DeviceWatch::Found>& found) {
-  Director director(gpu);
-  if (release) director.ReleaseAll();
-  for (const DirectorFinding& finding : director.Complaints(true)) {
+void Take(const GpuNode& gpu, std::vector<DeviceWatch::Found>& found) {
+  for (const DirectorFinding& finding : Director(gpu).Complaints(true, true)) {
     found.push_back({finding.kind, "gpu" + std::to_string(gpu.ordinal) + ": " + finding.Text()});
   }
 }
@@ -27,12 +25,12 @@ void Take(const GpuNode& gpu, bool release, std::vector<DeviceWatch::Found>& fou
 
 DeviceWatch::DeviceWatch(const std::vector<GpuNode>& gpus) {
   std::copy_if(gpus.begin(), gpus.end(), std::back_inserter(gpus_), HasDirector);
-  for (const GpuNode& gpu : gpus_) Take(gpu, false, before_);
+  for (const GpuNode& gpu : gpus_) Take(gpu, before_);
 }
 
-std::vector<DeviceWatch::Found> DeviceWatch::End(bool release) {
+std::vector<DeviceWatch::Found> DeviceWatch::End() {
   std::vector<Found> found;
-  for (const GpuNode& gpu : gpus_) Take(gpu, release, found);
+  for (const GpuNode& gpu : gpus_) Take(gpu, found);
   return found;
 }
 

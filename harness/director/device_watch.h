@@ -18,16 +18,17 @@ class DeviceWatch {
     std::string text;  ///< "gpu0: stale-translation x3 at …"
   };
 
-  /// Forgets what was found before. Throws DirectorError.
+  /// Forgets what was found before, and ends the orders of a test that was killed. Throws
+  /// DirectorError.
   explicit DeviceWatch(const std::vector<GpuNode>& gpus);
 
   /// What was found before the watch began, that is after the last test's end: of its process's
   /// end, or of the driver's later work.
   const std::vector<Found>& before() const { return before_; }
 
-  /// What has been found since. With `release`, ends every order that is still in force. Throws
-  /// DirectorError, also where the test has left a channel open.
-  std::vector<Found> End(bool release);
+  /// What has been found since. Ends every order that is still in force. Throws DirectorError, also
+  /// where the test has left a channel open.
+  std::vector<Found> End();
 
  private:
   std::vector<GpuNode> gpus_;  // those with a director

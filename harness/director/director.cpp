@@ -200,8 +200,8 @@ DirectorHold Director::HangQueue(const DirectorQueue& queue) {
 
 void Director::ReleaseAll() { Ask({{"do", "release-all"}}); }
 
-std::vector<DirectorFinding> Director::Complaints(bool clear) {
-  const json answer = Ask({{"do", "complaints"}, {"clear", clear}});
+std::vector<DirectorFinding> Director::Complaints(bool clear, bool release) {
+  const json answer = Ask({{"do", "complaints"}, {"clear", clear}, {"release", release}});
   std::vector<DirectorFinding> findings;
   for (const json& finding : answer.at("findings")) findings.push_back(FindingFrom(finding));
   if (const auto beyond = answer.at("beyond").get<std::uint64_t>(); beyond != 0) {

@@ -144,8 +144,9 @@ class Director {
   /// Ends every order of this class, those of other openers too.
   void ReleaseAll();
 
-  /// What the sanitizer found since it was cleared last.
-  std::vector<DirectorFinding> Complaints(bool clear);
+  /// What the sanitizer found since it was cleared last. With `release` every order ends first, as
+  /// by ReleaseAll.
+  std::vector<DirectorFinding> Complaints(bool clear, bool release = false);
 
   DirectorCounters Counters();
   std::vector<DirectorQueue> Queues();

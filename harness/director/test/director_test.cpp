@@ -90,6 +90,11 @@ TEST_F(DirectorClientTest, AllOrdersEndAtOnce) {
   EXPECT_THAT(director_.Report(), AllOf(HasSubstr("held: copies"), HasSubstr("held: faults")));
   director_.ReleaseAll();
   EXPECT_THAT(director_.Report(), Not(HasSubstr("held: ")));
+  DirectorHold again = director_.HoldCopies();
+  director_.Complaints(false);
+  EXPECT_THAT(director_.Report(), HasSubstr("held: copies"));
+  director_.Complaints(false, true);
+  EXPECT_THAT(director_.Report(), Not(HasSubstr("held: ")));
 }
 
 TEST_F(DirectorClientTest, HeldInterruptsOneByOne) {

@@ -197,7 +197,8 @@ json Director::Execute(const json& request) {
     }
   }
   if (name == "complaints") {
-    AllowKeys(request, {"clear"});
+    AllowKeys(request, {"clear", "release"});
+    if (Flag(request, "release")) device_.Control({.verb = Verb::kReleaseAll});
     return ToJson(device_.ListComplaints(Flag(request, "clear")));
   }
   AllowKeys(request, {});

@@ -16,7 +16,8 @@ namespace kfdcts::vgpu {
 ///   {"do": "report"}                                ->  {"ok": true, "report": "…"}
 ///   {"do": "frob"} -> {"error": "unknown command \"frob\"", "ok": false}
 ///
-/// complaints gives the sanitizer's findings, and with "clear": true forgets them:
+/// complaints gives the sanitizer's findings, and with "clear": true forgets them, with "release":
+/// true first does what release-all does:
 ///   {"ok": true, "beyond": 0, "findings": [{"kind": "stale-translation", "count": 3, "vmid": 8,
 ///    "pasid": 32769, "address": 139…, "engine": "sdma0.rlc0", "detail": "…"}]}
 /// held gives the interrupts and the retry faults that are kept back.
