@@ -302,30 +302,32 @@ Range Model::NewByFault(std::uint64_t page) const {
   return range;
 }
 
+/// XNK-5.
+std::optional<std::uint32_t> Model::BestOnFault(const Range& range, std::size_t gpu) const {
+  const std::uint32_t id = machine_.gpus[gpu].id;
+  const auto preferred = PositionOf(range.preferred);
+  if (range.preferred == id || range.preferred == kSystem ||
+      (preferred && ShareHive(*preferred, gpu))) {
+    return range.preferred;
+  }
+  if (Has(range.access, gpu)) return id;
+  if (!Has(range.in_place, gpu)) return std::nullopt;
+  const auto actual = PositionOf(range.actual);
+  return actual && ShareHive(*actual, gpu) ? range.actual : kSystem;
+}
+
 bool Model::GpuTouch(std::size_t gpu, std::uint64_t page) {
   if (!IsMapped(page, 1)) return false;
   const Range* found = Find(page);
   if (found == nullptr) {
     const Range made = NewByFault(page);
-    ranges_[made.first] = made;
-    found = &ranges_.at(made.first);
+    found = &(ranges_[made.first] = made);
   }
+  const auto best = BestOnFault(*found, gpu);
+  if (!best) return false;
   Range& range = ranges_.at(found->first);
-  const std::uint32_t id = machine_.gpus[gpu].id;
+  range.actual = *best;
   range.mapped |= Bit(gpu);
-  const auto preferred = PositionOf(range.preferred);
-  if (range.preferred == id || range.preferred == kSystem ||
-      (preferred && ShareHive(*preferred, gpu))) {
-    range.actual = range.preferred;
-    return true;
-  }
-  if (Has(range.access, gpu)) {
-    range.actual = id;
-    return true;
-  }
-  if (!Has(range.in_place, gpu)) return false;
-  const auto actual = PositionOf(range.actual);
-  if (!actual || !ShareHive(*actual, gpu)) range.actual = kSystem;
   return true;
 }
 

@@ -125,6 +125,7 @@ class Model {
   std::uint64_t MappedOn(const Range& range) const;
   /// Every two of these GPUs share a hive.
   bool AreOneHive(std::uint64_t set) const;
+  std::optional<std::uint32_t> BestOnFault(const Range& range, std::size_t gpu) const;
   Range NewByFault(std::uint64_t page) const;
 
   Machine machine_;
