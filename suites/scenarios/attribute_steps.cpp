@@ -29,7 +29,11 @@ Complaint CompareState(const ScenarioBase& test, std::span<std::byte> pages,
 }  // namespace
 
 Complaint Player::Run(const scenario::SetAttributes& step, Engines&) {
-  const HSAKMT_STATUS status = test_.Set(Bytes(step.at), ToThunk(test_, step.attributes));
+  // Not the fixture's Set(), which looks at all memory behind it: threads must not be held up.
+  const auto bytes = Bytes(step.at);
+  auto attributes = ToThunk(test_, step.attributes);
+  const HSAKMT_STATUS status = test_.thunk().hsaKmtSVMSetAttr(
+      bytes.data(), bytes.size(), static_cast<unsigned>(attributes.size()), attributes.data());
   return StatusComplaint("hsaKmtSVMSetAttr", ToThunk(step.status), status);
 }
 

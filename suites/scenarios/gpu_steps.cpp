@@ -97,6 +97,7 @@ Complaint Player::Run(const scenario::GpuAtomic& step, Engines& engines) {
 }
 
 Complaint Player::Run(const scenario::ExpectFault& step, Engines& engines) {
+  if (step.write && step.read_only) test_.AllowDeviceFindings("read-only-write");
   GpuWork& work = Work(engines, step.gpu, step.engine);
   const auto page = Bytes(step.at);
   std::uint32_t value = 0;

@@ -8,14 +8,15 @@ namespace kfdcts::suites {
 /// The fixture's services for objects beside the test itself.
 class ScenarioBase : public SvmTest {
  public:
+  using SvmTest::AllowDeviceFindings;
   using SvmTest::cpu_node;
   using SvmTest::Defaults;
   using SvmTest::EndWork;
   using SvmTest::Get;
   using SvmTest::gpu;
   using SvmTest::gpus;
+  using SvmTest::MapOf;
   using SvmTest::RangeCount;
-  using SvmTest::Set;
   using SvmTest::system_gpus;
   using SvmTest::thunk;
   using SvmTest::Work;
