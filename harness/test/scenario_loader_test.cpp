@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/capabilities/capability.h"
+#include "harness/scenario/falsify.h"
 #include "harness/scenario/loader.h"
 #include "harness/scenario/words.h"
 #include "harness/test/temporary_folder.h"
@@ -53,6 +54,33 @@ TEST(Scenario, EveryShippedFileLoads) {
   for (const char* folder : {"svm_range", "prefetch", "xnack"}) {
     EXPECT_THAT(LoadFolder(kProject / "fixtures" / "scenarios" / folder), testing::Not(IsEmpty()));
   }
+}
+
+/// KFDCTS_SCENARIO_FALSIFY plays them so, and each must fail then.
+TEST(Scenario, EveryShippedFileChecksSomething) {
+  for (const char* folder : {"svm_range", "prefetch", "xnack"}) {
+    for (const auto& scenario : LoadFolder(kProject / "fixtures" / "scenarios" / folder)) {
+      EXPECT_TRUE(Falsify(scenario)) << scenario.file;
+    }
+  }
+}
+
+TEST(Scenario, FalsifiedAtItsLastCheck) {
+  const TemporaryFolder folder;
+  const auto file = folder.Write("one.yaml", R"(property: p
+rules: [SVM-5]
+steps:
+  - map: {name: a, pages: 2, value: 1}
+  - cpu-read: {at: a, value: 1}
+  - together: {threads: [{steps: [cpu-read: {at: a, value: 6}]}]}
+  - munmap: {at: a}
+)");
+  const auto wrong = Falsify(LoadScenario(file));
+  ASSERT_TRUE(wrong);
+  ASSERT_EQ(wrong->steps.size(), 3U);
+  EXPECT_EQ(std::get<CpuRead>(wrong->steps[1].action).contents.number, 1U);
+  const auto& together = std::get<Together>(wrong->steps[2].action);
+  EXPECT_EQ(std::get<CpuRead>(together.threads[0][0].action).contents.number, 7U);
 }
 
 TEST(Scenario, HeadAndSteps) {

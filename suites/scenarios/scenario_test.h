@@ -30,6 +30,8 @@ class ScenarioTest : public ScenarioBase {
 
  private:
   void Body() override;
+  /// With its last check made wrong: it must fail. So each file is seen to be able to.
+  void PlayFalsified();
 
   const harness::scenario::Scenario& scenario_;
 };
