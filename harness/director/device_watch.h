@@ -10,6 +10,11 @@ namespace kfdcts::harness {
 /// Looks at what the sanitizers of virtual GPUs find while a test runs. A GPU without a director,
 /// that is every real one, is passed over. Between its functions it holds no channel open, so that
 /// the test can be the one opener.
+///
+/// Stock kernels (6.1, 7.3) flush no TLB in KFD's unmapping ioctl on GPUs before GC 9.4.0
+/// (kfd_flush_tlb_after_unmap), but with the next mapping. That is no finding by itself; a program
+/// that uses the memory in between is found as cleared-translation, and rightly so. Ranges of SVM
+/// are flushed when they are unmapped.
 class DeviceWatch {
  public:
   /// Something that a GPU's sanitizer found.

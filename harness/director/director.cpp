@@ -122,7 +122,6 @@ Director::Director(LineChannel channel, PasidSource own_pasids)
       own_pasids_(std::move(own_pasids)),
       next_id_(
           static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count())) {
-  channel_.Write("", gpu::Deadline(kTimeout));
 }
 
 json Director::Ask(json request) {
@@ -132,7 +131,7 @@ json Director::Ask(json request) {
   request["id"] = id;
   const std::string where = channel_.name() + ", " + request.at("do").get<std::string>() + ": ";
   try {
-    channel_.Write(request.dump(), deadline);
+    channel_.Write(std::exchange(before_first_, {}) + request.dump(), deadline);
     while (true) {
       json answer = json::parse(channel_.Read(deadline));
       if (answer.value("id", json()) != json(id)) continue;

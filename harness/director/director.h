@@ -174,6 +174,7 @@ class Director {
   LineChannel channel_;
   PasidSource own_pasids_;
   std::uint64_t next_id_;
+  std::string before_first_ = "\n";
 };
 
 }  // namespace kfdcts::harness
