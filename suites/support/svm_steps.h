@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
@@ -14,7 +15,8 @@ namespace kfdcts::suites {
 
 /// Watches the steps of a test about shared virtual memory: keeps a map of all SvmMemory as the
 /// last step left it, and takes another one at the test's first failure, so that both can be shown.
-/// Costs a test two seconds at most; steps of other threads than the maker's are only counted.
+/// Costs a test two seconds at most. No map is taken while the test has threads of its own: the
+/// kernel answers no question while it works on a set of another thread, which a test may hold up.
 class SvmSteps {
  public:
   explicit SvmSteps(harness::SvmMap map);
@@ -31,12 +33,14 @@ class SvmSteps {
  private:
   class Listener;
 
+  bool IsAlone() const;
   std::string MapOfAll() const;
   void OnFailure();
 
   const harness::SvmMap map_;
   const std::thread::id thread_ = std::this_thread::get_id();
-  Listener* listener_;  // gtest's until the end
+  const std::size_t threads_;  // of the process at the beginning
+  Listener* listener_;         // gtest's until the end
   std::chrono::steady_clock::duration spent_{};
   std::string before_, last_;  // the map after the last mapped step, and that step
   std::atomic<unsigned> steps_ = 0;
