@@ -153,8 +153,8 @@ void Check(const Options& options) {
         "--target=vm");
   }
   if (options.kernel.find('/') != std::string::npos &&
-      !std::filesystem::is_regular_file(options.kernel)) {
-    throw UsageError("--kernel: " + options.kernel + " is no file");
+      !std::filesystem::exists(options.kernel)) {
+    throw UsageError("--kernel: " + options.kernel + ": no such file or folder");
   }
 }
 
