@@ -152,8 +152,7 @@ void Check(const Options& options) {
         "--machine, --kernel, --modules, --append, --qemu, --quick-driver and --root are for "
         "--target=vm");
   }
-  if (options.kernel.find('/') != std::string::npos &&
-      !std::filesystem::exists(options.kernel)) {
+  if (options.kernel.find('/') != std::string::npos && !std::filesystem::exists(options.kernel)) {
     throw UsageError("--kernel: " + options.kernel + ": no such file or folder");
   }
 }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/svm_vectors/vector_file.h"
 #include "harness/test/program_run.h"
 
 namespace kfdcts::harness {
@@ -44,9 +45,14 @@ INSTANTIATE_TEST_SUITE_P(
                   {"--target=host", "--machine=vega10"},
                   "are for --target=vm"},
         UsageCase{"no_variable", "kfdcts", {"--env=KEY"}, "--env: KEY is not of the form NAME="},
-        UsageCase{"no_kernel", "kfdcts", {"--kernel=/no/such"}, "/no/such is no file"},
+        UsageCase{"no_kernel", "kfdcts", {"--kernel=/no/such"}, "/no/such: no such file or folder"},
         UsageCase{"no_thunk", "kfdcts", {"--target=vm", "--thunk=/no/such.so"}, "/no/such.so: No "},
         UsageCase{"thunk_of_text", "kfdcts", {"--target=vm", "--thunk=/etc/passwd"}, "no ELF file"},
+        UsageCase{"no_vectors", "kfdcts", {"svm-vectors", "/no/such.jsonl"}, "/no/such.jsonl: can"},
+        UsageCase{"no_sequence",
+                  "kfdcts",
+                  {"svm-vectors", GoldenVectors().string(), "--sequence=none"},
+                  "--sequence: none names no sequence"},
         UsageCase{"no_expectations", "kfdcts_fake", {"--expectations=/no/such"}, "/no/such: "},
         UsageCase{"breakages_of_what", "kfdcts", {"breakages"}, "name what to break, --thunk or"},
         UsageCase{"breakages_of_both",
