@@ -287,6 +287,9 @@ void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Ste
     case Kind::kDontNeed:
       if (!AllMapped(operation)) return;
       Push(steps, scenario::Madvise{At(operation), MADV_DONTNEED});
+      // Linux 7.3 gives the GPU what its memory had before for pages that are not there, so the CPU
+      // touches them first; a scenario of its own is about that (dontneed_reads_zero).
+      Push(steps, scenario::CpuWrite{At(operation), {scenario::Contents::Kind::kValue, 0}});
       return Fill(operation, 0);
     default:
       if (!AllMapped(operation)) return;
@@ -295,9 +298,13 @@ void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Ste
   }
 }
 
-/// Away, looked at there, and forgotten: the thread's own mapping keeps a hole.
+/// Away, looked at there, and forgotten: the thread's own mapping keeps a hole. The CPU reads the
+/// pages before, since Linux loses those that are on a GPU (moved_by_mremap is about that).
 void Predictor::AddMove(const Operation& operation, std::vector<scenario::Step>& steps) {
   if (!AllMapped(operation)) return;
+  ForEachRun(operation, [&](scenario::Pages at, scenario::Contents contents) {
+    Push(steps, scenario::CpuRead{std::move(at), contents});
+  });
   const std::string name = name_ + "_moved" + std::to_string(++made_);
   Push(steps, scenario::Mremap{At(operation), name, operation.count});
   ForEachRun(operation, [&](scenario::Pages at, scenario::Contents contents) {
