@@ -50,6 +50,15 @@ TEST(Registry, PairsAreAscending) {
   EXPECT_THAT(Names(registry, 1), IsEmpty());
 }
 
+TEST(Registry, SourcesAreAskedOnce) {
+  TestRegistry registry;
+  registry.AddSource([](TestRegistry& to) { to.Add(Definition("Data", Scope::kCpu, {"file"})); });
+  EXPECT_THAT(Names(registry, 1), IsEmpty());
+  registry.ReadSources();
+  registry.ReadSources();
+  EXPECT_THAT(Names(registry, 1), ElementsAre("Suite.Data/file/cpu"));
+}
+
 TEST(Registry, CpuTestsNeedNoGpu) {
   TestRegistry registry;
   registry.Add(Definition("None", Scope::kCpu));
