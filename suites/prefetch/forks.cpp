@@ -64,6 +64,7 @@ class ForkTest : public PrefetchTest {
     Work();
     BesideChild(buffer, [&] {
       Allow(buffer.All(), {node()});
+      if (HasFailure()) return;
       for (std::size_t page = 1; page < where.size(); page += 2) {
         GpuWrites(buffer, page, static_cast<std::uint32_t>(0x4F000000U + page));
       }
