@@ -21,7 +21,8 @@ int Kfd::Call(unsigned long request, void* argument) const {
   int result;
   do {
     result = calls_.Ioctl(fd_, request, argument);
-  } while (result == -EINTR);
+    // -EAGAIN: page tables changed under an SVM call, which has done a part of its work.
+  } while (result == -EINTR || result == -EAGAIN);
   return result < 0 ? result : 0;
 }
 

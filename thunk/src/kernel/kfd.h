@@ -10,8 +10,8 @@
 namespace kfdcts::thunk {
 
 /// The ioctls of one open /dev/kfd, one typed function each (include/uapi/linux/kfd_ioctl.h). All
-/// give 0 or -errno and repeat a call that a signal interrupted, save WaitEvents. Does not own the
-/// descriptor. Any thread may call.
+/// give 0 or -errno and repeat a call that a signal or a change of page tables interrupted, save
+/// WaitEvents. Does not own the descriptor. Any thread may call.
 class Kfd {
  public:
   Kfd(SystemCalls& calls, int fd) : calls_(calls), fd_(fd) {}

@@ -27,34 +27,36 @@ bool ReachesThem(const Gpu& gpu) { return !gpu.has_cpu && gpu.gfx_version != kTo
 
 }  // namespace
 
-void* Doorbells::Find(const Gpu& gpu, std::uint64_t doorbell_offset, std::uint32_t queue_id) {
+void* Doorbells::Find(const Gpu& gpu, std::uint64_t doorbell_offset,
+                      std::uint32_t queue_id) noexcept {
   // From SOC15 on the low bits say where in the slice; before, a queue's number does.
   const std::uint64_t in_slice =
       IsSoc15(gpu) ? doorbell_offset % SliceBytes(gpu) : queue_id * DoorbellBytes(gpu);
   const std::uint64_t slice =
       IsSoc15(gpu) ? doorbell_offset - doorbell_offset % SliceBytes(gpu) : doorbell_offset;
   const std::lock_guard guard(mutex_);
-  auto found = mappings_.find(gpu.node_id);
-  if (found == mappings_.end()) {
-    Mapping mapping;
-    found = mappings_.emplace(gpu.node_id, mapping).first;
-    if (!Map(gpu, slice, found->second)) {
-      mappings_.erase(found);
-      return nullptr;
-    }
-  }
-  return static_cast<std::byte*>(found->second.address) + in_slice;
+  Mapping& mapping = mappings_[static_cast<std::size_t>(&gpu - gpus_.data())];
+  if (mapping.address == nullptr && !Map(gpu, slice, mapping)) return nullptr;
+  return static_cast<std::byte*>(mapping.address) + in_slice;
 }
 
-bool Doorbells::Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) {
+bool Doorbells::MapForGpu(const Gpu& gpu, Mapping& mapping) noexcept {
+  try {
+    return ReachesThem(gpu) &&
+           memory_.AllocateInternal(gpu.node_id, mapping.size, Memory::InternalKind::kDoorbells,
+                                    mapping.memory) == HSAKMT_STATUS_SUCCESS;
+  } catch (...) {
+    return false;
+  }
+}
+
+bool Doorbells::Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) noexcept {
   mapping.size = std::max<std::size_t>(SliceBytes(gpu), PageSize());
   if (Broken(Fault::kDoorbellIsMemory)) {
     return kfd_.calls().Mmap(nullptr, mapping.size, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &mapping.address) == 0;
   }
-  if (ReachesThem(gpu) &&
-      memory_.AllocateInternal(gpu.node_id, mapping.size, Memory::InternalKind::kDoorbells,
-                               mapping.memory) == HSAKMT_STATUS_SUCCESS) {
+  if (MapForGpu(gpu, mapping)) {
     mapping.address = mapping.memory.address;
     return true;
   }
@@ -65,19 +67,24 @@ bool Doorbells::Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) {
   }
   if (calls.Madvise(mapping.address, mapping.size, MADV_DONTFORK) == 0) return true;
   calls.Munmap(mapping.address, mapping.size);
+  mapping.address = nullptr;
   return false;
 }
 
 void Doorbells::Release() {
   const std::lock_guard guard(mutex_);
-  for (auto& [node, mapping] : mappings_) {
+  for (Mapping& mapping : mappings_) {
     if (mapping.memory.object != nullptr) {
       memory_.FreeInternal(mapping.memory);
-    } else {
+    } else if (mapping.address != nullptr) {
       kfd_.calls().Munmap(mapping.address, mapping.size);
     }
+    mapping = {};
   }
-  mappings_.clear();
+}
+
+void Doorbells::AbandonInChild() {
+  for (Mapping& mapping : mappings_) mapping = {};
 }
 
 }  // namespace kfdcts::thunk

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "thunk/src/context/gpu.h"
 #include "thunk/src/kernel/kfd.h"
@@ -14,33 +15,37 @@ namespace kfdcts::thunk {
 /// later ones. Any thread may call.
 class Doorbells {
  public:
-  /// Both outlive this.
-  Doorbells(const Kfd& kfd, Memory& memory) : kfd_(kfd), memory_(memory) {}
+  /// All outlive this.
+  Doorbells(const Kfd& kfd, Memory& memory, std::span<const Gpu> gpus)
+      : kfd_(kfd), memory_(memory), gpus_(gpus), mappings_(gpus.size()) {}
   ~Doorbells() { Release(); }
   Doorbells(const Doorbells&) = delete;
   Doorbells& operator=(const Doorbells&) = delete;
 
-  /// The doorbell of a queue, by what CREATE_QUEUE answered. Null where it cannot be mapped.
-  void* Find(const Gpu& gpu, std::uint64_t doorbell_offset, std::uint32_t queue_id);
+  /// The doorbell of a queue of one of the GPUs, by what CREATE_QUEUE answered. Null where it
+  /// cannot be mapped.
+  void* Find(const Gpu& gpu, std::uint64_t doorbell_offset, std::uint32_t queue_id) noexcept;
 
   /// Unmaps all. No queue is left.
   void Release();
   /// In a forked child: they are not in its address space.
-  void AbandonInChild() { mappings_.clear(); }
+  void AbandonInChild();
 
  private:
   struct Mapping {
-    void* address = nullptr;
+    void* address = nullptr;  ///< Null: not mapped.
     std::size_t size = 0;
     Memory::Internal memory;  ///< Where it is mapped for the GPU as well.
   };
 
-  bool Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping);
+  bool Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) noexcept;
+  bool MapForGpu(const Gpu& gpu, Mapping& mapping) noexcept;
 
   const Kfd& kfd_;
   Memory& memory_;
+  std::span<const Gpu> gpus_;
   std::mutex mutex_;
-  std::map<std::uint32_t, Mapping> mappings_;  ///< By node.
+  std::vector<Mapping> mappings_;  ///< By place of the GPU.
 };
 
 }  // namespace kfdcts::thunk

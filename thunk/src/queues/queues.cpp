@@ -26,6 +26,30 @@ HSAKMT_STATUS Queues::Find(HSA_QUEUEID id, std::shared_ptr<Queue>& queue) const 
   return HSAKMT_STATUS_SUCCESS;
 }
 
+/// A new queue among the others, before the kernel has it, so that nothing can fail between the
+/// two; it goes again unless it is kept.
+class Queues::Entry {
+ public:
+  Entry(Queues& queues, const std::shared_ptr<Queue>& queue) : queues_(queues), id_(IdOf(queue)) {
+    const std::lock_guard guard(queues_.mutex_);
+    queues_.queues_.emplace(id_, queue);
+  }
+  ~Entry() {
+    if (kept_) return;
+    const std::lock_guard guard(queues_.mutex_);
+    queues_.queues_.erase(id_);
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+  void Keep() { kept_ = true; }
+
+ private:
+  Queues& queues_;
+  HSA_QUEUEID id_;
+  bool kept_ = false;
+};
+
 HSAKMT_STATUS Queues::Create(const QueueRequest& request, HsaQueueResource& resource) {
   std::uint32_t priority = 0;
   if (!KernelPriority(request.priority, priority)) return HSAKMT_STATUS_INVALID_PARAMETER;
@@ -33,29 +57,22 @@ HSAKMT_STATUS Queues::Create(const QueueRequest& request, HsaQueueResource& reso
   const Node* node = topology_.Find(request.node);
   if (gpu == nullptr || node == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
   const auto queue = std::make_shared<Queue>(kfd_, memory_, *gpu);
-  {
-    // Before the kernel has it, so that nothing can fail between the two.
-    const std::lock_guard guard(mutex_);
-    queues_.emplace(IdOf(queue), queue);
-  }
+  Entry entry(*this, queue);
   HsaQueueResource filled = resource;
   std::uint64_t doorbell_offset = 0;
-  HSAKMT_STATUS status = queue->Create(request, node->numbers, filled, doorbell_offset);
-  if (status == HSAKMT_STATUS_SUCCESS) {
-    void* const doorbell = doorbells_.Find(*gpu, doorbell_offset, queue->id());
-    if (doorbell != nullptr) {
-      filled.QueueId = IdOf(queue);
-      filled.QueueDoorBell = reinterpret_cast<std::uintptr_t>(doorbell);
-      resource = filled;
-      return HSAKMT_STATUS_SUCCESS;
-    }
-    status = HSAKMT_STATUS_ERROR;
+  const HSAKMT_STATUS status = queue->Create(request, node->numbers, filled, doorbell_offset);
+  if (status != HSAKMT_STATUS_SUCCESS) return status;
+  void* const doorbell = doorbells_.Find(*gpu, doorbell_offset, queue->id());
+  if (doorbell == nullptr) {
     // A queue that does not go away keeps its memory until a release gets rid of it.
-    if (queue->Destroy() != HSAKMT_STATUS_SUCCESS && queue->exists()) return status;
+    if (queue->Destroy() != HSAKMT_STATUS_SUCCESS && queue->exists()) entry.Keep();
+    return HSAKMT_STATUS_ERROR;
   }
-  const std::lock_guard guard(mutex_);
-  queues_.erase(IdOf(queue));
-  return status;
+  entry.Keep();
+  filled.QueueId = IdOf(queue);
+  filled.QueueDoorBell = reinterpret_cast<std::uintptr_t>(doorbell);
+  resource = filled;
+  return HSAKMT_STATUS_SUCCESS;
 }
 
 HSAKMT_STATUS Queues::Destroy(HSA_QUEUEID id) {

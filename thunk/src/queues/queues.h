@@ -18,7 +18,11 @@ class Queues {
  public:
   /// All arguments outlive this.
   Queues(const Kfd& kfd, Memory& memory, std::span<const Gpu> gpus, const Topology& topology)
-      : kfd_(kfd), memory_(memory), gpus_(gpus), topology_(topology), doorbells_(kfd, memory) {}
+      : kfd_(kfd),
+        memory_(memory),
+        gpus_(gpus),
+        topology_(topology),
+        doorbells_(kfd, memory, gpus) {}
   ~Queues() { ReleaseAll(); }
   Queues(const Queues&) = delete;
   Queues& operator=(const Queues&) = delete;
@@ -48,6 +52,8 @@ class Queues {
   void AbandonInChild();
 
  private:
+  class Entry;
+
   HSAKMT_STATUS Find(HSA_QUEUEID id, std::shared_ptr<Queue>& queue) const;
   const Gpu* FindGpu(HSAuint32 node) const;
 
