@@ -1,5 +1,7 @@
 #include "harness/bench/ratios.h"
 
+#include <unistd.h>
+
 #include <iomanip>
 
 namespace kfdcts::bench {
@@ -15,6 +17,9 @@ void PrintCell(std::ostream& out, double numerator, double denominator) {
 }
 
 }  // namespace
+
+Ratios::Ratios()
+    : benchmark::ConsoleReporter(isatty(STDOUT_FILENO) == 1 ? OO_ColorTabular : OO_Tabular) {}
 
 void Ratios::ReportRuns(const std::vector<Run>& reports) {
   ConsoleReporter::ReportRuns(reports);

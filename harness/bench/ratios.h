@@ -13,6 +13,9 @@ namespace kfdcts::bench {
 /// Google Benchmark's table, whose times it keeps.
 class Ratios : public benchmark::ConsoleReporter {
  public:
+  /// In colours on a terminal.
+  Ratios();
+
   void ReportRuns(const std::vector<Run>& reports) override;
 
   /// For each benchmark of ranges: time with each number over the time with the first. For
