@@ -20,6 +20,8 @@ class StepReader {
   std::vector<Step> ReadList(const StrictMapping& parent, std::string_view key);
 
  private:
+  static constexpr std::size_t kMostPages = std::size_t{1} << 20U;  // of a mapping
+
   Step Read(const StrictMapping& step);
   Action ReadAction(std::string_view kind, const StrictMapping& step);
   Action ReadMemoryStep(std::string_view kind, const StrictMapping& step);
