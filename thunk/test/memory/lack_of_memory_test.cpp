@@ -1,50 +1,11 @@
 // Each allocation of each operation fails once: std::bad_alloc leaves with everything undone.
 #include <new>
 
-#include "thunk/test/memory/failing_allocations.h"
+#include "thunk/test/memory/rich_kernel.h"
 #include "thunk/test/memory/scenarios.h"
 
 namespace kfdcts::thunk {
 namespace {
-
-struct Inside {
-  Inside() { ++failing_allocations.sheltered; }
-  ~Inside() { --failing_allocations.sheltered; }
-};
-
-/// A fake kernel that has memory enough.
-class RichKernel : public FakeKernel {
- public:
-  int Close(int fd) override {
-    const Inside inside;
-    return FakeKernel::Close(fd);
-  }
-  int Ioctl(int fd, unsigned long request, void* argument) override {
-    const Inside inside;
-    return FakeKernel::Ioctl(fd, request, argument);
-  }
-  int Mmap(void* address, std::size_t size, int protection, int flags, int fd, off_t offset,
-           void** mapped) override {
-    const Inside inside;
-    return FakeKernel::Mmap(address, size, protection, flags, fd, offset, mapped);
-  }
-  int Munmap(void* address, std::size_t size) override {
-    const Inside inside;
-    return FakeKernel::Munmap(address, size);
-  }
-  int PidfdOpen(pid_t process) override {
-    const Inside inside;
-    return FakeKernel::PidfdOpen(process);
-  }
-  int PidfdGetfd(int pidfd, int fd) override {
-    const Inside inside;
-    return FakeKernel::PidfdGetfd(pidfd, fd);
-  }
-  int ReadFile(const std::string& path, std::string& content) override {
-    const Inside inside;
-    return FakeKernel::ReadFile(path, content);
-  }
-};
 
 class LackOfMemory : public testing::TestWithParam<std::size_t> {
  protected:

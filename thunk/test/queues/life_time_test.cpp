@@ -26,6 +26,19 @@ TEST_F(QueueLifeTest, ReleaseDestroysAll) {
   EXPECT_EQ(queues().Destroy(queue), HSAKMT_STATUS_INVALID_HANDLE);
 }
 
+TEST_F(QueueLifeTest, DoorbellsAfterAClose) {
+  stage_->Make(HSA_QUEUE_SDMA);
+  const FakeHoldings before = Holdings();
+  stage_->context().ReleaseObjects();
+  EXPECT_EQ(Holdings().queues, 0U);
+  EXPECT_LT(Holdings().mapped_bytes, before.mapped_bytes);
+  stage_->AllocateCallersMemory();
+  HsaQueueResource resource{};
+  ASSERT_EQ(stage_->Create(HSA_QUEUE_SDMA, resource), HSAKMT_STATUS_SUCCESS);
+  *resource.Queue_DoorBell_aql = 1;
+  EXPECT_EQ(Holdings(), before);
+}
+
 TEST_F(QueueLifeTest, QueueThatDoesNotGoIsTriedAgain) {
   stage_->Make(HSA_QUEUE_SDMA);
   kernel_.FailNthOf(KfdCall(AMDKFD_IOC_DESTROY_QUEUE), 1, EPERM);
@@ -118,7 +131,7 @@ class QueueFailureSweep : public testing::TestWithParam<std::tuple<HSA_QUEUE_TYP
       struck = kernel.LastFailed().has_value();
       kernel.RestartCounts();
       if (status != HSAKMT_STATUS_SUCCESS) {
-        EXPECT_EQ(resource.QueueId, 0U);
+        EXPECT_EQ(Copy(resource.QueueId), 0U);
         EXPECT_EQ(kernel.Holdings().queues, 0U);
         EXPECT_EQ(stage.queues().Count(), 0U);
         EXPECT_EQ(stage.Create(type, resource), HSAKMT_STATUS_SUCCESS) << "afterwards";

@@ -65,9 +65,9 @@ TEST_F(QueueCallsTest, InfoOfAStoppedQueue) {
   EXPECT_EQ(reinterpret_cast<std::byte*>(info.SaveAreaHeader), start);
   EXPECT_EQ(reinterpret_cast<std::byte*>(info.UserContextSaveArea), start + 0x5000);
   EXPECT_EQ(reinterpret_cast<std::byte*>(info.ControlStackTop), start + 0x5000 - 0x40);
-  EXPECT_EQ(info.ControlStackUsedInBytes, kFakeControlStackUsed);
-  EXPECT_EQ(info.SaveAreaSizeInBytes, kFakeSaveAreaUsed);
-  EXPECT_EQ(info.NumCUAssigned, 64U);
+  EXPECT_EQ(Copy(info.ControlStackUsedInBytes), kFakeControlStackUsed);
+  EXPECT_EQ(Copy(info.SaveAreaSizeInBytes), kFakeSaveAreaUsed);
+  EXPECT_EQ(Copy(info.NumCUAssigned), 64U);
   EXPECT_EQ(info.CUMaskInfo[0], ~0U);
   EXPECT_EQ(info.CUMaskInfo[1], ~0U);
 }
@@ -86,12 +86,12 @@ TEST_F(QueueCallsTest, MaskIsToldWhereItWasTaken) {
   ASSERT_EQ(Update(id, 0, stage_->ring()), HSAKMT_STATUS_SUCCESS);
   HsaQueueInfo info{};
   ASSERT_EQ(Describe(id, info), HSAKMT_STATUS_SUCCESS);
-  EXPECT_EQ(info.NumCUAssigned, 96U);
+  EXPECT_EQ(Copy(info.NumCUAssigned), 96U);
   EXPECT_EQ((std::array{info.CUMaskInfo[0], info.CUMaskInfo[1], info.CUMaskInfo[2]}),
             (std::array<HSAuint32, 3>{0x5, 0x6, 0x7}));
   EXPECT_EQ(SetMask(id, std::vector<HSAuint32>(40, 1)), HSAKMT_STATUS_SUCCESS);
   ASSERT_EQ(Describe(id, info), HSAKMT_STATUS_SUCCESS);
-  EXPECT_EQ(info.NumCUAssigned, 1024U);
+  EXPECT_EQ(Copy(info.NumCUAssigned), 1024U);
 }
 
 TEST_F(QueueCallsTest, OneQueueHasGws) {

@@ -13,6 +13,12 @@ namespace kfdcts::thunk {
 
 constexpr std::size_t kRingBytes = 0x4000;
 
+/// A member of a packed struct, to which no reference may bind.
+template <typename Value>
+Value Copy(Value value) {
+  return value;
+}
+
 /// Keeps what CREATE_QUEUE and UPDATE_QUEUE were given last; falsifies doorbell offsets.
 class QueueKernel : public FakeKernel {
  public:
@@ -36,6 +42,11 @@ class QueueStage {
     auto render_nodes = std::make_shared<RenderNodes>(kernel, true);
     EXPECT_EQ(Context::Open(kernel, true, std::move(render_nodes), context_),
               HSAKMT_STATUS_SUCCESS);
+    AllocateCallersMemory();
+  }
+
+  /// Anew where a close has taken it away.
+  void AllocateCallersMemory() {
     ring_ = Allocate(kRingBytes);
     pointers_ = Allocate(4096);
   }
