@@ -1,3 +1,5 @@
+#include <cerrno>
+
 #include "thunk/src/kernel/page.h"
 #include "thunk/test/svm/svm_fixture.h"
 
@@ -56,6 +58,14 @@ TEST_F(SvmTest, AsManyAttributesAsTheCallHolds) {
   kernel_.RestartCounts();
   EXPECT_EQ(Set(Attributes(2045, {HSA_SVM_ATTR_GRANULARITY, 9})), HSAKMT_STATUS_INVALID_PARAMETER);
   EXPECT_EQ(kernel_.Calls(), 0U);
+}
+
+TEST_F(SvmTest, InterruptedCallIsRepeated) {
+  for (const int error : {EINTR, EAGAIN}) {
+    kernel_.FailNthOf(KfdCall(AMDKFD_IOC_SVM), 1, error);
+    EXPECT_EQ(Set({{HSA_SVM_ATTR_GRANULARITY, 5}}), HSAKMT_STATUS_SUCCESS);
+    EXPECT_EQ(kernel_.Calls(KfdCall(AMDKFD_IOC_SVM)), 2U);
+  }
 }
 
 TEST_F(SvmTest, RefusedQuestionChangesNothing) {
