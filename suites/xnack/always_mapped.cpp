@@ -20,7 +20,7 @@ class AlwaysMapped : public XnackTest {
     ASSERT_EQ(GpuRead(memory_.Word(0)), *memory_.Word(0));
   }
 
-  SvmMemory memory_{kPages};
+  SvmMemory& memory_ = Own(kPages);
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ class ChangesOff : public XnackTest {
     EXPECT_EQ(events.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 0U) << events.Text();
   }
 
-  SvmMemory memory_{kPages};
+  SvmMemory& memory_ = Own(kPages);
 };
 
 }  // namespace

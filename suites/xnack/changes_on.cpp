@@ -42,7 +42,7 @@ class ChangesOn : public XnackTest {
     return pages;
   }
 
-  SvmMemory memory_{kPages};
+  SvmMemory& memory_ = Own(kPages);
 };
 
 }  // namespace

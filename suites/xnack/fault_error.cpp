@@ -64,7 +64,7 @@ class FaultError : public XnackTest {
     return memory_.Word(kBad);
   }
 
-  SvmMemory memory_{8};
+  SvmMemory& memory_ = Own(8);
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ class FaultRange : public XnackTest {
     }
   }
 
-  SvmMemory memory_{4 * kGranule};
+  SvmMemory& memory_ = Own(4 * kGranule);
 };
 
 }  // namespace

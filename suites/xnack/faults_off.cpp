@@ -64,7 +64,7 @@ class FaultsOff : public XnackTest {
     }
   }
 
-  SvmMemory memory_{8};
+  SvmMemory& memory_ = Own(8);
 };
 
 }  // namespace

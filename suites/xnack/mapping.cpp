@@ -32,7 +32,7 @@ class Mapping : public XnackTest {
     return Set(memory_.All(), attributes);
   }
 
-  SvmMemory memory_{8};
+  SvmMemory& memory_ = Own(8);
 };
 
 }  // namespace

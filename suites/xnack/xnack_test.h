@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "suites/support/svm_test.h"
 #include "suites/xnack/event_log.h"
@@ -15,6 +17,17 @@ inline constexpr std::size_t kGranule = 512;
 /// Fixture of the suite XNACK.
 class XnackTest : public SvmTest {
  protected:
+  /// Unmaps what Own() gave.
+  void TearDown() override {
+    owned_.clear();
+    SvmTest::TearDown();
+  }
+
+  /// Memory of the fixture's own. A plain member would outlive the look for what the test left.
+  SvmMemory& Own(std::size_t pages) {
+    return *owned_.emplace_back(std::make_unique<SvmMemory>(pages));
+  }
+
   /// The first page of the memory that lies on a multiple of the granule.
   static std::size_t FirstGranule(const SvmMemory& memory);
 
@@ -26,6 +39,9 @@ class XnackTest : public SvmTest {
   std::uint32_t GpuRead(const void* address, std::size_t index = 0);
 
   HSAint32 Mode() const;
+
+ private:
+  std::vector<std::unique_ptr<SvmMemory>> owned_;
 };
 
 /// EXPECT_TRUE on a WorkResult, with what it says.
