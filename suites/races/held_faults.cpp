@@ -64,7 +64,8 @@ class HeldFault : public RaceTest {
     }
   }
 
-  SvmMemory memory_{kPages}, elsewhere_{kPages};
+  SvmMemory& memory_ = Own(kPages);
+  SvmMemory& elsewhere_ = Own(kPages);
 };
 
 }  // namespace
