@@ -119,6 +119,7 @@ KFD_TEST_F(Prefetch, EventsOfOtherGpusOnly, EventTest,
   const MigratedBuffer buffer(8);
   SmiWatch other = WatchMigrations(1);
   EXPECT_EQ(Set(buffer.All(), {NoAccess(node(1)), Prefetch(node(0))}), HSAKMT_STATUS_SUCCESS);
+  EXPECT_EQ(buffer.Where(), InVram(8));
   buffer.ExpectIntact();
   EXPECT_EQ(Migrations(other, buffer), Lines{});
 }

@@ -133,6 +133,8 @@ KFD_TEST_F(Prefetch, EvictedForOneAnother, FullTest,
   Work();
   TakenVram taken(thunk(), gpu());
   taken.Free(10 * kMiB);
+  MoveTo(buffers.front()->All(), node());
+  EXPECT_EQ(buffers.front()->Where(), InVram(buffers.front()->page_count()));
   for (int round = 0; round < 2; ++round) {
     for (const auto& buffer : buffers) {
       Set(buffer->All(), {Prefetch(node())});

@@ -82,6 +82,8 @@ KFD_TEST_F(Prefetch, LockedPages, KindTest,
   Set(buffer.All(), {Prefetch(node())});
   ExpectGpuReads(buffer);
   ASSERT_EQ(munlock(buffer.All().data(), buffer.All().size()), 0);
+  MoveTo(buffer.All(), cpu_node());
+  EXPECT_EQ(buffer.Where(), "mmmmmmmm");
   MoveTo(buffer.All(), node());
   EXPECT_EQ(buffer.Where(), "vvvvvvvv");
   ExpectGpuReads(buffer);
@@ -114,6 +116,7 @@ KFD_TEST_F(Prefetch, ProtectedOnTheGpu, KindTest,
            .rules = "PRE-12 SVM-15", .needs = {Capability::kSvm, Capability::kPagemap}) {
   MigratedBuffer buffer(8);
   EXPECT_EQ(Set(buffer.All(), {Access(node()), Prefetch(node())}), HSAKMT_STATUS_SUCCESS);
+  ASSERT_EQ(buffer.Where(), "vvvvvvvv");
   GpuWrites(buffer, 2, 0x22222222);
   for (const int protection : {PROT_READ, PROT_NONE, PROT_READ | PROT_WRITE}) {
     Protect(buffer, protection);
