@@ -11,8 +11,6 @@
 namespace kfdcts::suites {
 namespace {
 
-constexpr std::size_t kPages = 16;
-
 /// Shared memory whose pages another file descriptor can take away without the mapping's lock.
 class PunchableMemory {
  public:
@@ -50,43 +48,6 @@ class PunchableMemory {
 class HeldRestore : public RaceTest {};
 
 }  // namespace
-
-// The restore work waits for the migration, which waits for the held copies.
-KFD_TEST_F(XNACK, EvictionWhileRestoreWaits, HeldRestore,
-           .property =
-               "memory that changes while an earlier change's restore is under way is "
-               "restored with it: the GPU sees neither old page",
-           .rules = "XNK-7 SVM-15 SVM-19", .scope = Scope::kFirstGpu,
-           .needs = {Capability::kSvm, Capability::kPagemap, Capability::kDirector},
-           .process = Process::kFresh, .xnack = Xnack::kOff) {
-  const SvmMemory moving(kPages);
-  moving.FillPattern(1);
-  const PunchableMemory shared(4);
-  *shared.Word() = 0x01d;
-  ASSERT_EQ(Set(moving.All(), {Access(gpu().node_id), Prefetch(gpu().node_id)}),
-            HSAKMT_STATUS_SUCCESS);
-  ASSERT_EQ(Set(shared.All(), {Access(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
-  GpuWork& work = Work(0, Engine::kPm4);
-  ASSERT_DONE(work.Write(moving.Word(2), 0xA));
-  ASSERT_DONE(work.Atomic(AtomicOp::kAdd32, shared.Word(), 1));
-  EventLog events(thunk(), gpu());
-  std::future<std::uint32_t> touch;
-  DirectorHold hold = Device().HoldCopies();
-  touch = std::async(std::launch::async, [&] { return gpu::LoadAcquire(moving.Word(2)); });
-  ASSERT_TRUE(events.WaitFor(KFD_SMI_EVENT_QUEUE_EVICTION)) << events.Text();
-  ASSERT_TRUE(WaitForHeldCopies());
-  shared.Punch();
-  hold.Release();
-  ASSERT_TRUE(Ends(touch));
-  EXPECT_EQ(touch.get(), 0xAU);
-  EXPECT_TRUE(events.WaitForQueuesBack()) << events.Text();
-  std::uint32_t value = 1;
-  ASSERT_DONE(work.Read(shared.Word(), value));
-  EXPECT_EQ(value, 0U);
-  ASSERT_DONE(work.Atomic(AtomicOp::kAdd32, moving.Word(2), 1));
-  EXPECT_EQ(*moving.Word(2), 0xBU);
-  moving.ExpectPattern(1, 3, kPages - 3);
-}
 
 KFD_TEST_F(XNACK, EvictionsOverlapRestores, HeldRestore,
            .property =

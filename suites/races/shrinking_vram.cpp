@@ -66,36 +66,4 @@ KFD_TEST_F(Prefetch, VramTakenDuringPrefetch, ShrinkingVram,
   memory.ExpectPattern(9);
 }
 
-KFD_TEST_F(Prefetch, VramTakenWhileCopiesAreHeld, ShrinkingVram,
-           .property =
-               "VRAM that others want while a prefetch's copies are held is given after it, "
-               "and no byte is lost",
-           .rules = "PRE-10 SVM-19", .scope = Scope::kFirstGpu,
-           .needs = {Capability::kSvm, Capability::kPagemap, Capability::kRenderNode,
-                     Capability::kDirector},
-           .process = Process::kFresh) {
-  const SvmMemory memory(kGranule);
-  memory.FillPattern(9);
-  ASSERT_EQ(Set(memory.All(), {Access(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
-  VramTaker taker(gpu());
-  std::future<HSAKMT_STATUS> prefetch;
-  std::future<int> taking;
-  DirectorHold hold = Device().HoldCopies();
-  prefetch = SetAside(memory.All(), {Prefetch(gpu().node_id)});
-  ASSERT_TRUE(WaitForHeldCopies());
-  taking = std::async(std::launch::async, [&] {
-    int taken = 0;
-    while (taken < 8 && taker.Take()) ++taken;
-    return taken;
-  });
-  hold.Release();
-  ASSERT_TRUE(Ends(prefetch));
-  EXPECT_EQ(prefetch.get(), HSAKMT_STATUS_SUCCESS);
-  ASSERT_TRUE(Ends(taking));
-  EXPECT_GE(taking.get(), 1);
-  ASSERT_DONE(Work().Atomic(AtomicOp::kSwap32, memory.Word(7), 0x5EED));
-  EXPECT_EQ(*memory.Word(7), 0x5EEDU);
-  memory.ExpectPattern(9, 8, kGranule - 8);
-}
-
 }  // namespace kfdcts::suites
