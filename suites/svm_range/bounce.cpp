@@ -77,7 +77,12 @@ KFD_TEST_F(SVMRange, OneMigrationForAPrefetch, BounceTest,
     return event.type == KFD_SMI_EVENT_MIGRATE_START;
   });
   EXPECT_EQ(starts, 1);
-  for (const gpu::SmiEvent& event : events) EXPECT_EQ(event.to, gpu().gpu_id) << event.text;
+  for (const gpu::SmiEvent& event : events) {
+    EXPECT_EQ(event.to, gpu().gpu_id) << event.text;
+    if (event.type != KFD_SMI_EVENT_MIGRATE_START) continue;
+    EXPECT_EQ(event.trigger, static_cast<std::uint32_t>(KFD_MIGRATE_TRIGGER_PREFETCH))
+        << event.text;
+  }
 }
 
 }  // namespace kfdcts::suites
