@@ -27,6 +27,8 @@ class Sessions {
 
   /// The second's boots lie in results/xnack-off.
   Sessions(Target& target, Options options);
+  Sessions(const Sessions&) = delete;
+  Sessions& operator=(const Sessions&) = delete;
 
   /// Says which tests come next, in this order, and boots for the first. Throws vm::RunError where
   /// the target was given bad input.

@@ -30,6 +30,8 @@ constexpr const char* kNotOnAHost =
 
 using Sequences = std::vector<const VectorSequence*>;
 
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 bool LostItsKernel(const TestRecord& record) {
   return record.failure_kind == FailureKind::kGuestLost ||
          record.failure_kind == FailureKind::kCrash;
@@ -104,7 +106,7 @@ class VectorRun {
     session_.Begin({VectorTestName(probe)});
     const TestRecord record = session_.Run(VectorTestName(probe));
     if (LostItsKernel(record)) {
-      std::cerr << probe.id << ": " << record.failures.front().message.substr(0, 400) << std::endl;
+      std::cerr << probe.id << ": " << FirstLine(record.failures.front().message) << std::endl;
       return LeaveOut(sequences, kNoFix);
     }
     Take(probe, record);
@@ -128,7 +130,7 @@ class VectorRun {
       record.expected_cause = expected->cause;
     }
     if (record.Failed()) {
-      std::cout << sequence.id << ": " << record.failures.front().message << std::endl;
+      std::cout << sequence.id << ": " << FirstLine(record.failures.front().message) << std::endl;
     }
     tally_.Add(sequence, record);
     records_.push_back(std::move(record));

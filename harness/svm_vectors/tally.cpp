@@ -62,7 +62,11 @@ void VectorTally::Add(const VectorSequence& sequence, const TestRecord& record) 
                  : outcome == Outcome::kCrash  ? crashes_
                  : outcome == Outcome::kNotRun ? failures_
                                                : differences_;
-    list.push_back({sequence.id, failure.message, record.expected_cause});
+    // The last words of a guest that only hangs are its boot's.
+    const bool whole = outcome != Outcome::kHang;
+    list.push_back({sequence.id,
+                    whole ? failure.message : failure.message.substr(0, failure.message.find('\n')),
+                    record.expected_cause});
   }
 }
 

@@ -12,7 +12,7 @@
 namespace kfdcts::harness {
 
 /// Of a sequence, which takes a fraction of a second.
-inline constexpr std::chrono::seconds kVectorTimeLimit{15};
+inline constexpr std::chrono::seconds kVectorTimeLimit{10};
 
 /// Makes each sequence a test "SvmVectors.Sequence/ID/cpu" that replays it in a process of its own.
 /// `file` is where reports say that the tests are from.

@@ -51,6 +51,20 @@ constexpr const char* kList = R"(expected_failures:
     cause: no SVM
 )";
 
+TEST(Expectations, WhatCrashesIsTrueOrFalse) {
+  const TemporaryFolder folder;
+  const auto load = [&](const std::string& word) {
+    Expectations list;
+    list.Load(folder.Write(
+        "list.yaml", "expected_failures:\n  - {pattern: A.B, cause: c, crashes: " + word + "}\n"));
+    return list.Find("A.B", {})->crashes;
+  };
+  EXPECT_TRUE(load("true"));
+  EXPECT_FALSE(load("false"));
+  EXPECT_THAT(MessageOf<FixtureError>([&] { load("maybe"); }),
+              HasSubstr("crashes: is neither true nor false"));
+}
+
 RunInfo RunOn(const char* machine, const char* kernel, const char* thunk) {
   RunInfo run;
   run.machine = machine;

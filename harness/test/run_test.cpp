@@ -117,6 +117,19 @@ TEST(Run, AListedFailureDoesNotFailTheRun) {
   EXPECT_THAT(run.output(), HasSubstr("listed cause: once it failed"));
 }
 
+TEST(Run, WhatCrashesThisHostsKernelRunsOnlyWhereThatIsAllowed) {
+  const TemporaryFolder folder;
+  const auto file = folder.Write(
+      "list.yaml", "expected_failures:\n  - {pattern: Bad.Fails/*, cause: x, crashes: true}\n");
+  const std::string list = "--expectations=" + file.string();
+  ProgramRun spared({Filter("Bad.Fails*:Good.Passes*"), list});
+  EXPECT_EQ(0, spared.exit_code()) << spared.output();
+  EXPECT_THAT(spared.output(), HasSubstr("1 passed, 0 failed, 1 skipped"));
+  EXPECT_THAT(spared.output(), HasSubstr("it is known to crash this host's kernel"));
+  ProgramRun allowed({Filter("Bad.Fails*"), list, "--allow-oops"});
+  EXPECT_THAT(allowed.output(), HasSubstr("0 skipped, 1 failed as expected"));
+}
+
 TEST(Run, AnExpectationOfAnotherMachineDoesNotCount) {
   const TemporaryFolder folder;
   const auto file = folder.Write(
