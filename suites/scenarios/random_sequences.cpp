@@ -19,7 +19,8 @@ constexpr std::uint64_t kSeconds = 4;    // of an ordinary run
 constexpr std::size_t kOperations = 40;  // of a thread in a round
 constexpr std::uint32_t kMostThreads = 4;
 constexpr int kShrinkRounds = 120;
-constexpr std::chrono::seconds kRoundLimit{60};
+constexpr std::chrono::seconds kRoundLimit{30};
+constexpr std::chrono::seconds kShrinkLimit{180};
 
 bool Names(const char* variable, std::string_view id) {
   const char* const text = std::getenv(variable);
@@ -56,6 +57,9 @@ class RandomTest : public ScenarioBase {
       const auto sequence = model::MakeSequence(setting, count, kOperations, seed);
       const auto one = model::ToScenario(setting, sequence);
       steps += model::CountSteps(one);
+      // Ahead of it, so that a hang has a seed.
+      std::printf("--gtest_random_seed=%u, %zu threads\n", seed, count);
+      std::fflush(stdout);
       if (const Complaint complaint = PlayAll(*this, one, false)) {
         return Report(setting, sequence, seed, *complaint);
       }
@@ -93,8 +97,16 @@ class RandomTest : public ScenarioBase {
       if (again) last = *again;
       return again.has_value();
     };
+    std::printf("%s\n", complaint.c_str());
+    std::fflush(stdout);
+    const gpu::Deadline enough(kShrinkLimit);
     const bool again = fails(sequence);
-    const auto least = again ? model::Shrink(sequence, fails, kShrinkRounds) : sequence;
+    const auto least =
+        again ? model::Shrink(
+                    sequence,
+                    [&](const auto& shorter) { return !enough.expired() && fails(shorter); },
+                    kShrinkRounds)
+              : sequence;
     ADD_FAILURE() << "--gtest_random_seed=" << seed << (again ? "" : ", not seen a second time")
                   << ": " << complaint << "\nThe shortest scenario found that fails:\n"
                   << scenario::WriteScenario(model::ToScenario(setting, least)) << "which says\n"
