@@ -24,7 +24,7 @@ struct BreakagesOptions {
 /// Of `kfdcts svm-vectors`.
 struct SvmVectorsOptions {
   std::filesystem::path file;  ///< Absolute.
-  std::string sequences;       ///< Globs as of --gtest_filter; empty: all.
+  std::string sequences;       ///< Globs with ':' between; empty: all.
 };
 
 /// kfdcts' own flags.
