@@ -23,10 +23,14 @@ bool OnFirstGpus(const TestInstance& test) {
 
 std::vector<TestInstance> TestsFor(const BreakageKind& kind, std::string_view filter,
                                    std::vector<TestInstance> tests) {
+  std::vector<std::string> rules;
+  for (const auto& breakage : kind.breakages) {
+    rules.insert(rules.end(), breakage.rules.begin(), breakage.rules.end());
+  }
   std::erase_if(tests, [&](const TestInstance& test) {
     const auto& suites = kind.suites;
     return std::find(suites.begin(), suites.end(), test.definition->suite) == suites.end() ||
-           !MatchesFilter(filter, test.FullName());
+           !NamesOneOf(test, rules) || !MatchesFilter(filter, test.FullName());
   });
   const auto key = [](const TestInstance& test) {
     const TestSpec& spec = test.definition->spec;

@@ -9,8 +9,9 @@
 
 namespace kfdcts::harness {
 
-/// The tests of the kind's suites that a --gtest_filter lets through, in an order that needs few
-/// processes: those with one environment together, those that want a process of their own last.
+/// The tests of the kind's suites that name a rule of one of its breakages and that a
+/// --gtest_filter lets through, in an order that needs few processes: those with one environment
+/// together, those that want a process of their own last.
 std::vector<TestInstance> TestsFor(const BreakageKind& kind, std::string_view filter,
                                    std::vector<TestInstance> tests);
 

@@ -17,7 +17,7 @@ constexpr const char* kVariable = "KFDCTS_THUNK_FAULT";
 BreakageKind ThunkBreakages() {
   BreakageKind kind;
   kind.name = "thunk";
-  kind.suites = {"PointerInfo", "UserData"};
+  kind.suites = {"PointerInfo", "UserData", "FakeOffset", "SVMRange", "XNACK"};
   kind.breakages = {
 #define KFDCTS_FAULT(name, rules, what) {#name, SplitIds(rules), what},
 #include "thunk/src/fault/faults.inc"

@@ -15,9 +15,11 @@
 namespace kfdcts::harness {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing_support::Failed;
 using testing_support::MessageOf;
 using testing_support::Passed;
@@ -69,7 +71,7 @@ class BreakageChoice : public testing::Test {
     Add("PointerInfo", "Each", "PTR-1 PTR-2", Scope::kEachGpu);
     Add("PointerInfo", "Pair", "PTR-1", Scope::kEachGpuPair);
     Add("UserData", "Set", "USR-1", Scope::kFirstGpu);
-    Add("SVMRange", "Split", "PTR-1", Scope::kCpu);
+    Add("Prefetch", "Split", "PTR-1", Scope::kCpu);
   }
 
   void Add(const char* suite, const char* name, const char* rules, Scope scope,
@@ -98,6 +100,12 @@ TEST_F(BreakageChoice, FilterAndSuitesNarrowAndFreshProcessesComeLast) {
   const auto tests = TestsFor(kind_, "-*/gpu1:*_gpu2", registry_.Instantiate(3));
   EXPECT_THAT(Names(tests),
               ElementsAre("Each/gpu0", "Each/gpu2", "Pair/gpu0_gpu1", "Set/gpu0", "Fresh/cpu"));
+}
+
+TEST_F(BreakageChoice, TestsOfOtherRulesAreLeftOut) {
+  Add("PointerInfo", "Elsewhere", "PRE-1", Scope::kCpu);
+  EXPECT_THAT(Names(TestsFor(kind_, "*", registry_.Instantiate(1))),
+              Not(Contains("Elsewhere/cpu")));
 }
 
 TEST_F(BreakageChoice, TestsOfItsRulesOnTheFirstGpusAreAskedFirst) {

@@ -20,6 +20,7 @@ class CampaignTest : public testing::Test {
   CampaignTest() {
     kind_.name = "fake";
     kind_.suites = {"Breakable"};
+    kind_.breakages = {{"One", {"PTR-1"}, ""}, {"Two", {"PTR-2"}, ""}};
     kind_.environment = [](const Breakage& breakage) {
       return std::map<std::string, std::string>{{"KFDCTS_FAKE_FAULT", breakage.name}};
     };
