@@ -10,38 +10,48 @@ namespace {
 enum class Place { kNone, kSystem, kThis, kOther };
 
 /// Preferred location (kNone: undefined), this GPU's access, where the data is before → where it is
-/// after this GPU's access (kNone: the access is a fault), between two GPUs without a common hive.
+/// after this GPU's access (kNone: the access is a fault).
 struct PlaceCase {
   std::string_view name;
   Place preferred;
   HSA_SVM_ATTR_TYPE access;
   Place before;
   Place after;
+  Place after_in_hive;  ///< The same between GPUs of one hive.
 };
 
 constexpr HSA_SVM_ATTR_TYPE kAccess = HSA_SVM_ATTR_ACCESS, kInPlace = HSA_SVM_ATTR_ACCESS_IN_PLACE,
                             kNoAccess = HSA_SVM_ATTR_NO_ACCESS;
 
 constexpr PlaceCase kPlaces[] = {
-    {"access", Place::kNone, kAccess, Place::kSystem, Place::kThis},
-    {"access_data_on_other", Place::kNone, kAccess, Place::kOther, Place::kThis},
-    {"access_data_here", Place::kNone, kAccess, Place::kThis, Place::kThis},
-    {"in_place", Place::kNone, kInPlace, Place::kSystem, Place::kSystem},
-    {"in_place_data_on_other", Place::kNone, kInPlace, Place::kOther, Place::kSystem},
-    {"in_place_data_here", Place::kNone, kInPlace, Place::kThis, Place::kThis},
-    {"no_access", Place::kNone, kNoAccess, Place::kSystem, Place::kNone},
-    {"prefers_this_access", Place::kThis, kAccess, Place::kSystem, Place::kThis},
-    {"prefers_this_in_place", Place::kThis, kInPlace, Place::kSystem, Place::kThis},
-    {"prefers_this_no_access", Place::kThis, kNoAccess, Place::kSystem, Place::kThis},
-    {"prefers_this_data_on_other", Place::kThis, kInPlace, Place::kOther, Place::kThis},
-    {"prefers_system_access", Place::kSystem, kAccess, Place::kSystem, Place::kSystem},
-    {"prefers_system_data_on_other", Place::kSystem, kAccess, Place::kOther, Place::kSystem},
-    {"prefers_system_no_access", Place::kSystem, kNoAccess, Place::kSystem, Place::kSystem},
-    {"prefers_other_access", Place::kOther, kAccess, Place::kSystem, Place::kThis},
-    {"prefers_other_in_place", Place::kOther, kInPlace, Place::kSystem, Place::kSystem},
-    {"prefers_other_no_access", Place::kOther, kNoAccess, Place::kSystem, Place::kNone},
-    {"prefers_other_data_there_access", Place::kOther, kAccess, Place::kOther, Place::kThis},
-    {"prefers_other_data_there_in_place", Place::kOther, kInPlace, Place::kOther, Place::kSystem},
+    {"access", Place::kNone, kAccess, Place::kSystem, Place::kThis, Place::kThis},
+    {"access_data_on_other", Place::kNone, kAccess, Place::kOther, Place::kThis, Place::kThis},
+    {"access_data_here", Place::kNone, kAccess, Place::kThis, Place::kThis, Place::kThis},
+    {"in_place", Place::kNone, kInPlace, Place::kSystem, Place::kSystem, Place::kSystem},
+    {"in_place_data_on_other", Place::kNone, kInPlace, Place::kOther, Place::kSystem,
+     Place::kOther},
+    {"in_place_data_here", Place::kNone, kInPlace, Place::kThis, Place::kThis, Place::kThis},
+    {"no_access", Place::kNone, kNoAccess, Place::kSystem, Place::kNone, Place::kNone},
+    {"prefers_this_access", Place::kThis, kAccess, Place::kSystem, Place::kThis, Place::kThis},
+    {"prefers_this_in_place", Place::kThis, kInPlace, Place::kSystem, Place::kThis, Place::kThis},
+    {"prefers_this_no_access", Place::kThis, kNoAccess, Place::kSystem, Place::kThis, Place::kThis},
+    {"prefers_this_data_on_other", Place::kThis, kInPlace, Place::kOther, Place::kThis,
+     Place::kThis},
+    {"prefers_system_access", Place::kSystem, kAccess, Place::kSystem, Place::kSystem,
+     Place::kSystem},
+    {"prefers_system_data_on_other", Place::kSystem, kAccess, Place::kOther, Place::kSystem,
+     Place::kSystem},
+    {"prefers_system_no_access", Place::kSystem, kNoAccess, Place::kSystem, Place::kSystem,
+     Place::kSystem},
+    {"prefers_other_access", Place::kOther, kAccess, Place::kSystem, Place::kThis, Place::kOther},
+    {"prefers_other_in_place", Place::kOther, kInPlace, Place::kSystem, Place::kSystem,
+     Place::kOther},
+    {"prefers_other_no_access", Place::kOther, kNoAccess, Place::kSystem, Place::kNone,
+     Place::kOther},
+    {"prefers_other_data_there_access", Place::kOther, kAccess, Place::kOther, Place::kThis,
+     Place::kOther},
+    {"prefers_other_data_there_in_place", Place::kOther, kInPlace, Place::kOther, Place::kSystem,
+     Place::kOther},
 };
 
 class BestPlace : public XnackTest {
@@ -93,8 +103,8 @@ KFD_TEST_CASES_F(XNACK, FaultChoosesPlace, BestPlace, kPlaces,
                  .rules = "XNK-5", .guards = "BUG-36", .scope = Scope::kEachGpuPair,
                  .needs = {Capability::kSvm, Capability::kPagemap}, .process = Process::kFresh,
                  .xnack = Xnack::kOn) {
-  if (Has(Capability::kHive)) GTEST_SKIP() << "the table is of GPUs without a common hive";
   const PlaceCase& one = param();
+  const Place after = Has(Capability::kHive) ? one.after_in_hive : one.after;
   const SvmMemory memory(8);
   memory.FillPattern(1);
   *memory.Word(0) = 0x11;
@@ -104,12 +114,12 @@ KFD_TEST_CASES_F(XNACK, FaultChoosesPlace, BestPlace, kPlaces,
                                HSA_SVM_ATTRIBUTE{one.access, gpu(kThisGpu).node_id}}),
             HSAKMT_STATUS_SUCCESS);
   const WorkResult result = Work(kThisGpu).Atomic(AtomicOp::kAdd32, memory.Word(0), 0x22);
-  if (one.after == Place::kNone) {
+  if (after == Place::kNone) {
     ExpectFault(result, memory.Word(0), true);
   } else {
     ASSERT_TRUE(result) << result.Text();
-    EXPECT_EQ(Residency(memory.All()), std::string(8, one.after == Place::kSystem ? 'm' : 'v'));
-    if (one.after == Place::kThis) {
+    EXPECT_EQ(Residency(memory.All()), std::string(8, after == Place::kSystem ? 'm' : 'v'));
+    if (after == Place::kThis) {
       EXPECT_EQ(LastTarget(events), gpu(kThisGpu).gpu_id) << events.Text();
     }
     EXPECT_EQ(*memory.Word(0), 0x33U);

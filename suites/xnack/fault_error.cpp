@@ -102,6 +102,7 @@ KFD_TEST_F(XNACK, ReadOnlyMappingIsRead, XnackTest,
            .rules = "XNK-4 XNK-3", .scope = Scope::kFirstGpu, .needs = {Capability::kSvm},
            .process = Process::kFresh, .xnack = Xnack::kOn) {
   const SvmMemory memory(4);
+  AllowDeviceFindings("read-only-write");
   memory.FillPattern(6);
   const std::uint32_t expected = *memory.Word(1);
   ASSERT_EQ(mprotect(memory.All().data(), memory.All().size(), PROT_READ), 0);
