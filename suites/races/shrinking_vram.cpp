@@ -57,13 +57,47 @@ KFD_TEST_F(Prefetch, VramTakenDuringPrefetch, ShrinkingVram,
   ASSERT_EQ(Set(memory.All(), {Access(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
   VramTaker taker(gpu());
   for (std::size_t i = 0; i < kParts; ++i) {
-    auto prefetch = SetAside(memory.Pages(i * part, part), {Prefetch(gpu().node_id)});
+    HSAKMT_STATUS status = HSAKMT_STATUS_ERROR;
+    Aside prefetch([&] { status = Set(memory.Pages(i * part, part), {Prefetch(gpu().node_id)}); });
+    prefetch.Start();
     taker.Take();
-    ASSERT_TRUE(Ends(prefetch)) << i;
-    EXPECT_EQ(prefetch.get(), HSAKMT_STATUS_SUCCESS) << i;
+    ASSERT_TRUE(prefetch.Ends()) << i;
+    EXPECT_EQ(status, HSAKMT_STATUS_SUCCESS) << i;
   }
   EXPECT_EQ(Residency(memory.All()).find('.'), std::string::npos);
   memory.ExpectPattern(9);
+}
+
+KFD_TEST_F(Prefetch, VramTakenWhileCopiesAreHeld, ShrinkingVram,
+           .property =
+               "VRAM that others want while a prefetch's copies are held is given after it, "
+               "and no byte is lost",
+           .rules = "PRE-10 SVM-19", .scope = Scope::kFirstGpu,
+           .needs = {Capability::kSvm, Capability::kPagemap, Capability::kRenderNode,
+                     Capability::kDirector},
+           .process = Process::kFresh, .time_limit = kRaceLimit) {
+  const SvmMemory memory(kGranule);
+  memory.FillPattern(9);
+  ASSERT_EQ(Set(memory.All(), {Access(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
+  VramTaker taker(gpu());
+  HSAKMT_STATUS status = HSAKMT_STATUS_ERROR;
+  int taken = 0;
+  Aside prefetch([&] { status = Set(memory.All(), {Prefetch(gpu().node_id)}); });
+  Aside taking([&] {
+    while (taken < 8 && taker.Take()) ++taken;
+  });
+  DirectorHold hold = Device().HoldCopies();
+  prefetch.Start();
+  ASSERT_TRUE(WaitForHeldCopies());
+  taking.Start();
+  hold.Release();
+  ASSERT_TRUE(prefetch.Ends());
+  EXPECT_EQ(status, HSAKMT_STATUS_SUCCESS);
+  ASSERT_TRUE(taking.Ends());
+  EXPECT_GE(taken, 1);
+  ASSERT_DONE(Work().Atomic(AtomicOp::kSwap32, memory.Word(7), 0x5EED));
+  EXPECT_EQ(*memory.Word(7), 0x5EEDU);
+  memory.ExpectPattern(9, 8, kGranule - 8);
 }
 
 }  // namespace kfdcts::suites
