@@ -19,6 +19,17 @@ void* operator new(std::size_t size) {
   throw std::bad_alloc();
 }
 
+// All of them, or else what one allocates another's heap would free under a sanitizer.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void operator delete(void* memory) noexcept { std::free(memory); }
 
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept { std::free(memory); }
