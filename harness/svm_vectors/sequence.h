@@ -23,6 +23,7 @@ struct VectorOperation {
   int result = 0;                           ///< 0 or a negative errno.
   std::vector<VectorAttribute> answer;      ///< kGet: what comes back, after an error as well.
   bool oopses_61 = false;                   ///< An unfixed 6.1 dies of it.
+  bool strands = false;  ///< After it, a range is in a GPU's memory that no GPU may access.
 };
 
 /// A run of adjacent pages.
@@ -45,7 +46,11 @@ struct VectorSequence {
   std::vector<VectorOperation> operations;
   int line = 0;  ///< Of the file.
 
+  /// By the file's mark: an unfixed 6.1 dies of a call.
   bool Oopses61() const;
+  /// That, or KFD's worker that restores ranges, which the file's range code did without, may come
+  /// to one that no GPU may access, and die likewise.
+  bool MayOops61() const;
 };
 
 }  // namespace kfdcts::harness

@@ -104,6 +104,15 @@ int Result(const json& object, const std::string& where) {
   return static_cast<int>(number);
 }
 
+/// [first, last, preferred, prefetch, actual location, flags, granularity, access, in place].
+bool IsStranded(const json& range, const std::string& where) {
+  constexpr std::size_t kFields = 9;
+  constexpr std::size_t kActual = 4;
+  if (!range.is_array() || range.size() != kFields) Fail(where, "an element is no list of nine");
+  const auto field = [&](std::size_t at) { return Number(range[at], where); };
+  return field(kActual) != 0 && field(kFields - 2) == 0 && field(kFields - 1) == 0;
+}
+
 VectorOperation Operation(const json& object, std::size_t index) {
   const std::string where = "ops[" + std::to_string(index) + "].";
   CheckKeys(object, where, {"op", "start", "npages", "attrs", "ret", "out", "ranges", "oops61"});
@@ -113,7 +122,9 @@ VectorOperation Operation(const json& object, std::size_t index) {
   operation.npages = Number(Member(object, where, "npages"), where + "npages");
   operation.result = Result(object, where);
   operation.oopses_61 = Bit(object, where, "oops61", true);
-  List(object, where, "ranges");
+  for (const json& range : List(object, where, "ranges")) {
+    operation.strands = IsStranded(range, where + "ranges") || operation.strands;
+  }
   if (operation.kind == VectorOperation::Kind::kMunmap) return operation;
   operation.attributes = Attributes(object, where, "attrs");
   if (operation.kind != VectorOperation::Kind::kGet) return operation;
@@ -173,6 +184,12 @@ VectorSequence Parse(const std::string& line, int number) {
 bool VectorSequence::Oopses61() const {
   return std::any_of(operations.begin(), operations.end(),
                      [](const auto& operation) { return operation.oopses_61; });
+}
+
+bool VectorSequence::MayOops61() const {
+  const bool strands = std::any_of(operations.begin(), operations.end(),
+                                   [](const auto& operation) { return operation.strands; });
+  return Oopses61() || (!xnack && strands);
 }
 
 std::vector<VectorSequence> LoadVectors(const std::filesystem::path& file) {

@@ -52,13 +52,16 @@ TEST(VectorFile, TheGoldenOnesAreComplete) {
   const auto sequences = LoadVectors(GoldenVectors());
   std::size_t operations = 0;
   std::size_t oopsing = 0;
+  std::size_t endangered = 0;
   for (const auto& sequence : sequences) {
     operations += sequence.operations.size();
     oopsing += sequence.Oopses61() ? 1 : 0;
+    endangered += sequence.MayOops61() ? 1 : 0;
   }
   EXPECT_EQ(433u, sequences.size());
   EXPECT_EQ(4177u, operations);
   EXPECT_EQ(41u, oopsing);
+  EXPECT_EQ(97u, endangered);
 }
 
 TEST(VectorFile, WhatIsNoFileOrEmptyIsRefused) {
@@ -104,7 +107,9 @@ INSTANTIATE_TEST_SUITE_P(
                             "ops[1].ret: is neither 0 nor a negative errno"},
                     BadLine{"\"ret\":-22", "\"ret\":\"x\"", "ops[1].ret: is no number"},
                     BadLine{"\"out\":[[7,9]],", "", "ops[1].out: is missing"},
-                    BadLine{"[[7,9]]", "[]", "ops[1].out: has another length than attrs"}));
+                    BadLine{"[[7,9]]", "[]", "ops[1].out: has another length than attrs"},
+                    BadLine{"\"ranges\":[]", "\"ranges\":[[1]]",
+                            "ops[0].ranges: an element is no list of nine"}));
 
 TEST(VectorFile, AnIdThatComesTwiceIsRefused) {
   EXPECT_THAT(ErrorOf(kGood + "\n" + kGood), HasSubstr("v.jsonl:2: id: a is line 1's"));
