@@ -26,7 +26,7 @@ struct Event {
     kEnded,     ///< `test`, `milliseconds`, `output` where it failed.
     kDied,      ///< `test`'s process died: `message`, `timed_out`, `milliseconds`, `output`.
     kStuck,     ///< The process of `test` cannot be killed; nothing more will come. An empty
-                ///< `test`: one that a test which has ended left behind.
+                ///< `test`: one that a test which has ended left behind. `message`: where.
     kPlanDone,  ///< Every test of the plan has ended.
   };
 

@@ -96,7 +96,9 @@ class Executor {
     if (pid == 0) {
       read_end.Reset();
       const EventSink sink({events_.get(), write_end.get()});
-      RunWorker(plan, batch, {&sink, output_.get()});
+      const EventSink watch_alone({write_end.get()});
+      const auto* ends = WorkerWatch::HoldsEnds(batch) ? &watch_alone : &sink;
+      RunWorker(plan, batch, {&sink, ends, output_.get()});
     }
     ForkedChild worker(pid);
     write_end.Reset();

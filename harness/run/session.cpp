@@ -126,7 +126,8 @@ Session::Step Session::Take(const Event& event, TestRecord& record) {
       return Step::kDone;
     case Event::Kind::kStuck:
       FailLost(record, FailureKind::kTimeLimit,
-               "the test's process cannot be killed: it hangs in the kernel");
+               "the test's process cannot be killed: it hangs in the kernel" +
+                   (event.message.empty() ? "" : ", " + event.message));
       return Step::kDone;
   }
   return Step::kGoOn;

@@ -64,7 +64,7 @@ class Reporter : public testing::EmptyTestEventListener {
     event.test = FullName(test);
     event.milliseconds = result.elapsed_time();
     if (failed) event.output = ReadFrom(io_.output_fd, output_offset_, kOutputLimit);
-    io_.events->Write(event);
+    io_.ends->Write(event);
     // A failed test may leave locks held and memory mapped: the next gets a new process.
     if (failed) _exit(0);
   }

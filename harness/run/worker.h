@@ -11,7 +11,8 @@ namespace kfdcts::harness {
 /// What a worker tells to whom.
 struct WorkerIo {
   const EventSink* events = nullptr;
-  int output_fd = -1;  ///< Becomes standard output and error; a regular file.
+  const EventSink* ends = nullptr;  ///< For the ends of tests (kEnded) instead.
+  int output_fd = -1;               ///< Becomes standard output and error; a regular file.
 };
 
 /// The body of a worker process: runs the tests in sequence in this process, which nothing else

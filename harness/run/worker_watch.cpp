@@ -14,7 +14,18 @@ namespace {
 /// A process that SIGKILL does not end within this time sits in the kernel for good.
 constexpr std::chrono::seconds kKillPatience{10};
 
+constexpr const char* kInExit = "in its exit";
+
 }  // namespace
+
+bool WorkerWatch::HoldsEnds(std::span<const TestInstance> tests) {
+  return tests.size() == 1 && tests.front().definition->spec.process == Process::kFresh;
+}
+
+void WorkerWatch::PassEndOn() {
+  if (held_end_) sink_.Write(*held_end_);
+  held_end_.reset();
+}
 
 void WorkerWatch::Restart() {
   started_ = std::chrono::steady_clock::now();
@@ -31,6 +42,7 @@ void WorkerWatch::Take(int progress) {
     } else if (event.kind == Event::Kind::kEnded) {
       running_ = false;
       ++finished_;
+      if (HoldsEnds(tests_)) held_end_ = event;
       Restart();
     } else if (event.kind == Event::Kind::kFailure) {
       failed_ = true;
@@ -39,6 +51,7 @@ void WorkerWatch::Take(int progress) {
 }
 
 WorkerWatch::End WorkerWatch::Bury(const std::string& how, bool timed_out) {
+  PassEndOn();
   if (AllEnded()) return End::kDone;
   if (!running_ && failed_) return End::kDied;  // it makes room after a failure
   const std::string name = tests_[finished_].FullName();
@@ -58,8 +71,9 @@ WorkerWatch::End WorkerWatch::Kill(ForkedChild& worker, int progress) {
   const auto status = worker.Wait(kKillPatience);
   Take(progress);
   if (!status) {
-    const std::string name = AllEnded() ? "" : tests_[finished_].FullName();
-    sink_.Write({.kind = Event::Kind::kStuck, .test = name});
+    std::string name = AllEnded() ? "" : tests_[finished_].FullName();
+    if (held_end_) name = held_end_->test;
+    sink_.Write({.kind = Event::Kind::kStuck, .test = name, .message = AllEnded() ? kInExit : ""});
     return End::kStuck;
   }
   return Bury("the test's time limit of " + std::to_string(limit_.count()) + " s passed", true);

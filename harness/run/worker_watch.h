@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,7 +12,9 @@
 
 namespace kfdcts::harness {
 
-/// Follows one worker process from fork to end and gives its death to the test that ran.
+/// Follows one worker process from fork to end and gives its death to the test that ran. A test
+/// with a process of its own has not ended before that process is gone: one that hangs in its exit
+/// is the test's failure.
 class WorkerWatch {
  public:
   enum class End {
@@ -28,11 +31,16 @@ class WorkerWatch {
   /// `progress` carries the worker's events, `runner_fd` hangs up when the runner is gone.
   End Follow(ForkedChild& worker, int progress, int runner_fd);
 
+  /// Whether the worker of these tests is to tell the ends of tests to the watch alone, which
+  /// passes them on in time.
+  static bool HoldsEnds(std::span<const TestInstance> tests);
+
   /// Tests that have had their verdict.
   std::size_t finished() const { return finished_; }
 
  private:
   void Take(int progress);
+  void PassEndOn();
   End Bury(const std::string& how, bool timed_out);
   End Kill(ForkedChild& worker, int progress);
   bool AllEnded() const { return finished_ == tests_.size(); }
@@ -48,6 +56,7 @@ class WorkerWatch {
   bool running_ = false;
   bool failed_ = false;  ///< The last test that ended, or the one that runs.
   std::size_t finished_ = 0;
+  std::optional<Event> held_end_;
   std::int64_t output_offset_ = 0;
   std::chrono::seconds limit_{0};
   std::chrono::steady_clock::time_point started_;

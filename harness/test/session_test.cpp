@@ -108,12 +108,15 @@ TEST_F(SessionTest, BadInputIsTheCallersToTell) {
 
 TEST_F(SessionTest, AStuckTestFailsAndTheRestGoesToANewBoot) {
   ScriptedTarget target(
-      {{.events = {kReady, Started("A"), {.kind = Event::Kind::kStuck, .test = "A"}},
+      {{.events = {kReady,
+                   Started("A"),
+                   {.kind = Event::Kind::kStuck, .test = "A", .message = "in its exit"}},
         .waits = true},
        {{kReady, Started("B"), Ended("B")}, kRegular}});
   Session session = Make(target);
   session.Begin({"A", "B"});
-  EXPECT_THAT(session.Run("A").failures.at(0).message, HasSubstr("cannot be killed"));
+  EXPECT_THAT(session.Run("A").failures.at(0).message,
+              HasSubstr("cannot be killed: it hangs in the kernel, in its exit"));
   EXPECT_TRUE(session.Run("B").Passed());
 }
 
