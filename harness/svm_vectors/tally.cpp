@@ -57,17 +57,23 @@ void VectorTally::Add(const VectorSequence& sequence, const TestRecord& record) 
     ++ran_;
     operations_ += sequence.operations.size();
   }
+  if (outcome == Outcome::kDifference) {
+    for (const auto& failure : record.failures) {
+      differences_.push_back({sequence.id, failure.message, record.expected_cause});
+    }
+    return;
+  }
+  auto& list = outcome == Outcome::kHang    ? hangs_
+               : outcome == Outcome::kCrash ? crashes_
+                                            : failures_;
+  std::string text;
   for (const auto& failure : record.failures) {
-    auto& list = outcome == Outcome::kHang     ? hangs_
-                 : outcome == Outcome::kCrash  ? crashes_
-                 : outcome == Outcome::kNotRun ? failures_
-                                               : differences_;
     // The last words of a guest that only hangs are its boot's.
     const bool whole = outcome != Outcome::kHang;
-    list.push_back({sequence.id,
-                    whole ? failure.message : failure.message.substr(0, failure.message.find('\n')),
-                    record.expected_cause});
+    if (!text.empty()) text += '\n';
+    text += whole ? failure.message : failure.message.substr(0, failure.message.find('\n'));
   }
+  list.push_back({sequence.id, text, record.expected_cause});
 }
 
 void VectorTally::LeaveOut(const VectorSequence& /*sequence*/, const std::string& reason) {

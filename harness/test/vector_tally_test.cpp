@@ -54,10 +54,10 @@ TEST(VectorTally, TenDifferencesAreShownAndAllAreCounted) {
 TEST(VectorTally, HangsAndCrashesNameTheirSequence) {
   VectorTally tally;
   tally.Add(Sequence("a"), Failed(FailureKind::kTimeLimit));
-  tally.Add(Sequence("b"), Failed(FailureKind::kGuestLost));
+  tally.Add(Sequence("b"), Failed(FailureKind::kGuestLost, 2));
   EXPECT_FALSE(tally.Clean());
   EXPECT_THAT(tally.Text(), HasSubstr("Hangs\n  a: went wrong 0\n"));
-  EXPECT_THAT(tally.Text(), HasSubstr("Crashes\n  b: went wrong 0\n"));
+  EXPECT_THAT(tally.Text(), HasSubstr("Crashes\n  b: went wrong 0\n    went wrong 1\n"));
   EXPECT_THAT(tally.Text(), HasSubstr("0 differences, 1 hang, 1 crash\n"));
 }
 
