@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kThreadPatience{2};
+constexpr std::chrono::seconds kPatience{2};
 
 /// A file's name as it was before somebody, perhaps another process, unlinked it.
 std::string NameBeforeUnlinking(std::string name) {
@@ -78,6 +79,14 @@ std::map<std::string, std::uint64_t> ReadKfdMemory() {
   return memory;
 }
 
+bool HasMore(const std::map<std::string, std::uint64_t>& before,
+             const std::map<std::string, std::uint64_t>& now) {
+  return std::any_of(now.begin(), now.end(), [&](const auto& entry) {
+    const auto old = before.find(entry.first);
+    return entry.second > (old == before.end() ? 0 : old->second);
+  });
+}
+
 std::string Describe(const MappedRegion& region) {
   std::ostringstream text;
   text << std::hex << region.begin << "-" << region.end << " " << region.permissions << std::dec
@@ -126,8 +135,10 @@ std::vector<std::string> Compare(const Holdings& before, const Holdings& after) 
 LeakCheck::LeakCheck(const Thunk* thunk) : thunk_(thunk), before_(TakeHoldings(thunk)) {}
 
 std::vector<std::string> LeakCheck::Leaks() const {
-  const auto deadline = std::chrono::steady_clock::now() + kThreadPatience;
-  while (ReadThreads().size() > before_.threads.size() &&
+  // Threads end, and a worker of the kernel gives SVM's memory back, after what lets them go.
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while ((ReadThreads().size() > before_.threads.size() ||
+          HasMore(before_.kfd_memory, ReadKfdMemory())) &&
          std::chrono::steady_clock::now() < deadline) {
     sched_yield();
   }

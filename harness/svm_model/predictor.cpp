@@ -268,6 +268,13 @@ void Predictor::AddCpu(const Operation& operation, std::vector<scenario::Step>& 
   });
 }
 
+/// They bring the pages back, too.
+void Predictor::AddCpuReads(const Operation& operation, std::vector<scenario::Step>& steps) const {
+  ForEachRun(operation, [&](scenario::Pages at, scenario::Contents contents) {
+    Push(steps, scenario::CpuRead{std::move(at), contents});
+  });
+}
+
 void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Step>& steps) {
   const std::uint64_t first = PageNumber(operation.first);
   switch (operation.kind) {
@@ -286,6 +293,7 @@ void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Ste
       return Fill(operation, 0);
     case Kind::kDontNeed:
       if (!AllMapped(operation)) return;
+      if (setting_.gpus > 1 && !setting_.allow_miscounts) AddCpuReads(operation, steps);
       Push(steps, scenario::Madvise{At(operation), MADV_DONTNEED});
       // Linux 7.3 gives the GPU what its memory had before for pages that are not there, so the CPU
       // touches them first; a scenario of its own is about that (dontneed_reads_zero).
@@ -302,9 +310,7 @@ void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Ste
 /// pages before, since Linux loses those that are on a GPU (moved_by_mremap is about that).
 void Predictor::AddMove(const Operation& operation, std::vector<scenario::Step>& steps) {
   if (!AllMapped(operation)) return;
-  ForEachRun(operation, [&](scenario::Pages at, scenario::Contents contents) {
-    Push(steps, scenario::CpuRead{std::move(at), contents});
-  });
+  AddCpuReads(operation, steps);
   const std::string name = name_ + "_moved" + std::to_string(++made_);
   Push(steps, scenario::Mremap{At(operation), name, operation.count});
   ForEachRun(operation, [&](scenario::Pages at, scenario::Contents contents) {

@@ -42,6 +42,8 @@ class Maker {
     constexpr scenario::Place kNone{scenario::Place::Kind::kNone, 0};
     constexpr std::array<std::uint32_t, 7> kFlags = {0x1, 0x2, 0x8, 0x10, 0x20, 0x40, 0x4000};
     constexpr std::array<std::uint32_t, 6> kGranularities = {0, 1, 3, 9, 12, 64};
+    // Small ones send parts of ranges to and fro.
+    const std::size_t least = setting_.gpus > 1 && !setting_.allow_miscounts ? 3 : 0;
     switch (Below(12)) {
       case 0:
       case 1:
@@ -66,7 +68,9 @@ class Maker {
       case 10:
         return {Attribute::Kind::kClearFlags, {}, kFlags[Below(kFlags.size())]};
       default:
-        return {Attribute::Kind::kGranularity, {}, kGranularities[Below(kGranularities.size())]};
+        return {Attribute::Kind::kGranularity,
+                {},
+                kGranularities[least + Below(kGranularities.size() - least)]};
     }
   }
 

@@ -54,6 +54,10 @@ struct Setting {
   bool pm4 = true;                ///< The PM4 engine, too.
   bool allow_hang = false;        ///< What leads to BUG-51, too.
   bool keep_last_access = false;  ///< No set that takes the last GPU's access away (BUG-53).
+  /// With several GPUs, what makes Linux 7.3 count too many of a range's pages as on a GPU, after
+  /// which another GPU's fault never ends: MADV_DONTNEED of such pages (dontneed_then_another_gpu),
+  /// and a split of a range of which a part went back, as small granularities make them.
+  bool allow_miscounts = false;
 };
 
 /// A sequence that the seed determines.
@@ -61,8 +65,8 @@ Sequence MakeSequence(const Setting& setting, std::size_t threads, std::size_t o
                       std::uint32_t seed);
 
 /// The scenario of a sequence: the mappings, then the threads' steps with what each must find.
-/// What cannot be done, as a write to what is not mapped, is left out; so is what would hang the
-/// kernel (BUG-51), unless the setting allows that.
+/// What cannot be done, as a write to what is not mapped, is left out; so is what today's kernels
+/// do not survive, unless the setting allows that.
 scenario::Scenario ToScenario(const Setting& setting, const Sequence& sequence);
 
 /// How many steps it has, those of threads included and the threads' own step not.

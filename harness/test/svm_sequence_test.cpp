@@ -115,7 +115,8 @@ TEST(SvmSequence, RightKernelPasses) {
 }
 
 TEST(SvmSequence, FalsifiedAnswerShrinksToAFileThatFailsAgain) {
-  const Setting setting = TwoGpus(false);
+  Setting setting = TwoGpus(false);
+  setting.allow_miscounts = true;  // granularity 3, too
   const auto fails = [&](const Sequence& sequence) {
     return FakeKernel(setting, NeverThree).Play(ToScenario(setting, sequence).steps).has_value();
   };
@@ -133,6 +134,26 @@ TEST(SvmSequence, FalsifiedAnswerShrinksToAFileThatFailsAgain) {
   EXPECT_EQ(scenario::WriteScenario(loaded), scenario::WriteScenario(least));
   EXPECT_TRUE(FakeKernel(setting, NeverThree).Play(loaded.steps).has_value());
   EXPECT_FALSE(FakeKernel(setting, AsItIs).Play(loaded.steps).has_value());
+}
+
+/// What the steps are when a GPU's pages are discarded.
+std::vector<scenario::Step> Discarded(const Setting& setting) {
+  Operation write, discard;
+  write.kind = Operation::Kind::kGpuWrite;
+  discard.kind = Operation::Kind::kDontNeed;
+  return ToScenario(setting, {{write, discard}}).steps;
+}
+
+TEST(SvmSequence, PagesAreFetchedBackBeforeTheyAreDiscarded) {
+  Setting setting = TwoGpus(true);
+  const auto fetched = Discarded(setting);
+  ASSERT_EQ(fetched.size(), 5U);  // map, gpu-write, cpu-read, madvise, cpu-write
+  EXPECT_TRUE(std::holds_alternative<scenario::CpuRead>(fetched[2].action));
+  setting.allow_miscounts = true;
+  EXPECT_EQ(Discarded(setting).size(), 4U);
+  setting.allow_miscounts = false;
+  setting.gpus = 1;
+  EXPECT_EQ(Discarded(setting).size(), 4U);
 }
 
 /// Every kind of step that sequences make is one that files have.
