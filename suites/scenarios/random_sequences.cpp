@@ -19,7 +19,7 @@ constexpr std::uint64_t kSeconds = 4;    // of an ordinary run
 constexpr std::size_t kOperations = 40;  // of a thread in a round
 constexpr std::uint32_t kMostThreads = 4;
 constexpr int kShrinkRounds = 120;
-constexpr std::chrono::seconds kRoundLimit{30};
+constexpr std::chrono::seconds kRoundLimit{60};
 constexpr std::chrono::seconds kShrinkLimit{180};
 
 bool Names(const char* variable, std::string_view id) {
@@ -60,7 +60,7 @@ class RandomTest : public ScenarioBase {
       // Ahead of it, so that a hang has a seed.
       std::printf("--gtest_random_seed=%u, %zu threads\n", seed, count);
       std::fflush(stdout);
-      if (const Complaint complaint = PlayAll(*this, one, false)) {
+      if (const Complaint complaint = PlayInChild(one, false)) {
         return Report(setting, sequence, seed, *complaint);
       }
     }
@@ -73,6 +73,7 @@ class RandomTest : public ScenarioBase {
     setting.gpus = gpus().size();
     setting.machine.xnack = XnackIsOn();
     setting.allow_hang = Names("KFDCTS_SVM_ALLOW", "BUG-51");
+    setting.allow_miscounts = Names("KFDCTS_SVM_ALLOW", "miscounts");
     setting.keep_last_access = Names("KFDCTS_SVM_AVOID", "BUG-53");
     const auto add = [&](const harness::GpuNode& node) {
       const auto id = static_cast<std::uint32_t>(setting.machine.gpus.size()) + 1;
@@ -88,12 +89,12 @@ class RandomTest : public ScenarioBase {
     return setting;
   }
 
-  /// The failure again in processes of their own, with ever fewer operations.
+  /// The failure again, with ever fewer operations.
   void Report(const model::Setting& setting, const model::Sequence& sequence, std::uint32_t seed,
               const std::string& complaint) {
     std::string last = complaint;
     const auto fails = [&](const model::Sequence& shorter) {
-      const Complaint again = PlayInChild(model::ToScenario(setting, shorter));
+      const Complaint again = PlayInChild(model::ToScenario(setting, shorter), true);
       if (again) last = *again;
       return again.has_value();
     };
@@ -113,12 +114,14 @@ class RandomTest : public ScenarioBase {
                   << last;
   }
 
-  Complaint PlayInChild(const scenario::Scenario& one) {
+  /// In a process that begins with nothing. What KFD counts as its memory ends with it: Linux 7.3
+  /// leaks buffers of ranges that are split, which SVMRange.VramIsGivenBack is about.
+  Complaint PlayInChild(const scenario::Scenario& one, bool look) {
     auto [here, there] = SocketPair();
     const harness::ChildResult result = harness::RunInChild(
         [&, &answer = there] {
           OpenKfd();
-          const std::string text = PlayAll(*this, one, true).value_or("");
+          const std::string text = PlayAll(*this, one, look).value_or("");
           const std::size_t length = text.size();
           WriteAll(answer.get(), &length, sizeof length);
           WriteAll(answer.get(), text.data(), length);
