@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -24,15 +25,22 @@ class QueueKernel : public FakeKernel {
  public:
   using FakeKernel::FakeKernel;
   int Ioctl(int fd, unsigned long request, void* argument) override {
-    if (request == AMDKFD_IOC_UPDATE_QUEUE) {
-      updated = *static_cast<kfd_ioctl_update_queue_args*>(argument);
+    {
+      const std::lock_guard lock(mutex_);
+      if (request == AMDKFD_IOC_UPDATE_QUEUE) {
+        updated = *static_cast<kfd_ioctl_update_queue_args*>(argument);
+      }
+      if (request == kCreateQueue) created = *static_cast<CreateQueueArgs*>(argument);
     }
-    if (request == kCreateQueue) created = *static_cast<CreateQueueArgs*>(argument);
     return FakeKernel::Ioctl(fd, request, argument);
   }
 
+  // To be read while no other thread calls.
   CreateQueueArgs created{};
   kfd_ioctl_update_queue_args updated{};
+
+ private:
+  std::mutex mutex_;
 };
 
 /// A context on a fake kernel and what a caller of the queue calls has.

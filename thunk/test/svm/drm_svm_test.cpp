@@ -83,7 +83,7 @@ TEST_P(DrmSvmTest, FlagsThatHaveNoBooleanChangeNothing) {
             HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(Set(Attributes{}), HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(kernel_.Holdings().drm_svm_entries, 0U);
-  EXPECT_EQ(Set(reinterpret_cast<void*>(1ULL << 46U), kSvmPage, {}), HSAKMT_STATUS_ERROR);
+  EXPECT_EQ(Set(Unmapped(), kSvmPage, {}), HSAKMT_STATUS_ERROR);
 }
 
 TEST_P(DrmSvmTest, GpusHaveAttributesOfTheirOwn) {
@@ -134,7 +134,7 @@ TEST_P(DrmSvmTest, BadRangesAndTypes) {
   EXPECT_EQ(Set(pages_, 0, one), HSAKMT_STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Set(pages_ + 1, kSvmPage, one), HSAKMT_STATUS_INVALID_PARAMETER);
   EXPECT_EQ(Set({{8, 0}}), HSAKMT_STATUS_INVALID_PARAMETER);
-  EXPECT_EQ(Set(reinterpret_cast<void*>(1ULL << 46U), kSvmPage, one), HSAKMT_STATUS_ERROR);
+  EXPECT_EQ(Set(Unmapped(), kSvmPage, one), HSAKMT_STATUS_ERROR);
 }
 
 TEST_P(DrmSvmTest, QuestionForOneKindOfAccessIsRefused) {

@@ -18,6 +18,13 @@ using Attributes = std::vector<HSA_SVM_ATTRIBUTE>;
 constexpr std::size_t kSvmPage = 4096;
 constexpr std::size_t kSvmSize = 8 * kSvmPage;
 
+/// A page where nothing is mapped: one that was a moment ago.
+inline void* Unmapped() {
+  void* page = mmap(nullptr, kSvmPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  munmap(page, kSvmPage);
+  return page;
+}
+
 /// A context on a fake kernel, and eight pages.
 class SvmBackendTest : public testing::Test {
  protected:
