@@ -23,10 +23,13 @@ class ExceptionEvents {
   std::optional<WorkResult> Take();
 
  private:
-  HsaEvent* Create(HSA_EVENTTYPE type, HSAuint32 node);
+  HsaEvent* Create(HSA_EVENTTYPE type);
+  /// Another event in place of a signalled one: system events cannot be reset (hsaKmtResetEvent).
+  void Renew(HsaEvent*& event, HSA_EVENTTYPE type);
   bool IsSignalled(HsaEvent* event) const;
 
   const ThunkApi& thunk_;
+  HSAuint32 node_;
   HsaEvent* memory_ = nullptr;
   HsaEvent* hardware_ = nullptr;
 };
