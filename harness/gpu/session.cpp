@@ -41,8 +41,8 @@ EventPage& Session::events() {
 
 void Session::WatchExceptions() {
   if (fault_) return;
-  // Reset by hand: of an event that resets itself, KFD takes a signal as received by a wait that is
-  // about to time out, and it is lost (kfd_events.c: set_event, kfd_wait_on_events).
+  // Replaced when signalled: of an event that resets itself, KFD takes a signal as received by a
+  // wait that is about to time out, and it is lost (kfd_events.c: set_event, kfd_wait_on_events).
   fault_.emplace(events(), KFD_IOC_EVENT_MEMORY, Event::Reset::kManual);
   reset_.emplace(events(), KFD_IOC_EVENT_HW_EXCEPTION, Event::Reset::kManual);
 }
@@ -53,11 +53,11 @@ WorkResult Session::PollExceptions() {
   if (const EventWait wait = fault_->Wait(now); wait.complete()) {
     result.end = WorkResult::End::kFault;
     result.fault = wait.data[0].memory_exception_data;
-    Require(fault_->ResetNow(), "RESET_EVENT");
+    fault_.emplace(events(), KFD_IOC_EVENT_MEMORY, Event::Reset::kManual);
   } else if (const EventWait reset = reset_->Wait(now); reset.complete()) {
     result.end = WorkResult::End::kReset;
     result.reset = reset.data[0].hw_exception_data;
-    Require(reset_->ResetNow(), "RESET_EVENT");
+    reset_.emplace(events(), KFD_IOC_EVENT_HW_EXCEPTION, Event::Reset::kManual);
   }
   return result;
 }
