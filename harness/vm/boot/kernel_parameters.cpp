@@ -9,13 +9,11 @@ namespace {
 // A panic ends the emulator (-no-reboot), and every oops is a panic. The time-stamp counter is the
 // host's and needs no watchdog, whose complaints about a busy host would look like the driver's.
 // Without mitigations and ASLR of the kernel, software emulation has less to do and gdb finds the
-// symbols. Freed pages are filled and looked at when they are given out again (where the kernel has
-// CONFIG_PAGE_POISONING), so that a GPU which still writes to one shows in the kernel's log; that
-// adds an eighth to the work of a boot.
+// symbols.
 constexpr const char* kBase =
     "console=ttyS0 panic=-1 panic_on_oops=1 log_buf_len=4M printk.devkmsg=on mitigations=off "
     "nokaslr "
-    "tsc=reliable no_timer_check page_poison=1 rdinit=/init";
+    "tsc=reliable no_timer_check rdinit=/init";
 
 // No firmware loader in the device (it takes the images directly), no power management, no RAS, no
 // sound; retry faults on, which is XNACK on this generation. By default the driver resets a ring
