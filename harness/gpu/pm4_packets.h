@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/gpu/generation.h"
+#include "harness/gpu/packet_operations.h"
 
 namespace kfdcts::gpu {
 
@@ -12,15 +13,7 @@ namespace kfdcts::gpu {
 /// Addresses are GPU virtual addresses.
 class Pm4Packets {
  public:
-  enum class Compare : std::uint32_t {
-    kAlways = 0,
-    kLess = 1,
-    kLessOrEqual = 2,
-    kEqual = 3,
-    kNotEqual = 4,
-    kGreaterOrEqual = 5,
-    kGreater = 6,
-  };
+  using Compare = gpu::Compare;
   enum class Width { k32, k64 };
   /// What RELEASE_MEM writes, and whether it interrupts after the write.
   enum class Release : std::uint32_t { kNothing = 0, kData32 = 1, kData64 = 2, kGpuClock = 3 };
@@ -39,17 +32,7 @@ class Pm4Packets {
   /// Waits until (memory & mask) compares with `reference`.
   Pm4Packets& WaitRegMem(std::uint64_t address, std::uint32_t reference,
                          std::uint32_t mask = 0xffffffff, Compare compare = Compare::kEqual);
-  /// TC_OP numbers.
-  enum class AtomicOp : std::uint32_t {
-    kSwap32 = 0x07,
-    kCompareSwap32 = 0x08,
-    kAdd32 = 0x0f,
-    kSub32 = 0x10,
-    kSwap64 = 0x27,
-    kCompareSwap64 = 0x28,
-    kAdd64 = 0x2f,
-    kSub64 = 0x30,
-  };
+  using AtomicOp = gpu::AtomicOp;
   /// `compare` is used by compare-and-swap only.
   Pm4Packets& Atomic(AtomicOp op, std::uint64_t address, std::uint64_t operand,
                      std::uint64_t compare = 0);

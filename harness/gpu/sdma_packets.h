@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/gpu/generation.h"
+#include "harness/gpu/packet_operations.h"
 
 namespace kfdcts::gpu {
 
@@ -12,27 +13,9 @@ namespace kfdcts::gpu {
 /// sdma_v6_0_0_ and sdma_v7_1_0_sdma_pkt_open.h, sdma_v7_0.c). Addresses are GPU virtual addresses.
 class SdmaPackets {
  public:
-  enum class Compare : std::uint32_t {
-    kAlways = 0,
-    kLess = 1,
-    kLessOrEqual = 2,
-    kEqual = 3,
-    kNotEqual = 4,
-    kGreaterOrEqual = 5,
-    kGreater = 6,
-  };
+  using Compare = gpu::Compare;
 
-  /// TC_OP numbers.
-  enum class AtomicOp : std::uint32_t {
-    kSwap32 = 0x07,
-    kCompareSwap32 = 0x08,
-    kAdd32 = 0x0f,
-    kSub32 = 0x10,
-    kSwap64 = 0x27,
-    kCompareSwap64 = 0x28,
-    kAdd64 = 0x2f,
-    kSub64 = 0x30,
-  };
+  using AtomicOp = gpu::AtomicOp;
 
   explicit SdmaPackets(Generation generation = Generation::kGfx9) : generation_(generation) {}
 

@@ -12,25 +12,6 @@ using gpu::SdmaPackets;
 /// Of one DMA_DATA packet; whole words.
 constexpr std::uint64_t kPm4DmaBytes = std::uint64_t{1} << 20;
 
-template <class Op>
-Op OpOf(AtomicOp op) {
-  switch (op) {
-    case AtomicOp::kAdd32:
-      return Op::kAdd32;
-    case AtomicOp::kAdd64:
-      return Op::kAdd64;
-    case AtomicOp::kSwap32:
-      return Op::kSwap32;
-    case AtomicOp::kSwap64:
-      return Op::kSwap64;
-    case AtomicOp::kCompareSwap32:
-      return Op::kCompareSwap32;
-    case AtomicOp::kCompareSwap64:
-      return Op::kCompareSwap64;
-  }
-  throw std::invalid_argument("an atomic operation that is none");
-}
-
 /// Calls `body(offset, bytes)` for each part of a DMA_DATA packet's size.
 template <class Body>
 void ForEachDmaPart(std::uint64_t bytes, const Body& body) {
@@ -85,10 +66,9 @@ WorkPackets& WorkPackets::Copy(std::uint64_t destination, std::uint64_t source,
 WorkPackets& WorkPackets::Atomic(AtomicOp op, std::uint64_t address, std::uint64_t operand,
                                  std::uint64_t compare) {
   if (auto* const sdma = std::get_if<SdmaPackets>(&packets_)) {
-    sdma->Atomic(OpOf<SdmaPackets::AtomicOp>(op), address, operand, compare);
+    sdma->Atomic(op, address, operand, compare);
   } else {
-    std::get<Pm4Packets>(packets_).Atomic(OpOf<Pm4Packets::AtomicOp>(op), address, operand,
-                                          compare);
+    std::get<Pm4Packets>(packets_).Atomic(op, address, operand, compare);
   }
   return *this;
 }

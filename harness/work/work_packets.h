@@ -12,7 +12,7 @@
 namespace kfdcts::harness {
 
 /// What the GPU does to a value in memory, atomically.
-enum class AtomicOp { kAdd32, kAdd64, kSwap32, kSwap64, kCompareSwap32, kCompareSwap64 };
+using AtomicOp = gpu::AtomicOp;
 
 /// The packets of some memory accesses, for one engine of one GPU. Addresses are the GPU's.
 class WorkPackets {

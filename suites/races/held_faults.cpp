@@ -32,11 +32,6 @@ constexpr HeldCase kHeld[] = {
 
 class HeldFault : public RaceTest {
  protected:
-  void MapAnew(int protection) {
-    ASSERT_EQ(mmap(memory_.All().data(), memory_.All().size(), protection,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-              memory_.All().data());
-  }
   void Befall(Fate fate) {
     const auto all = memory_.All();
     switch (fate) {
@@ -44,10 +39,10 @@ class HeldFault : public RaceTest {
         memory_.Unmap(0, kPages);
         break;
       case Fate::kNew:
-        MapAnew(PROT_READ | PROT_WRITE);
+        MapAnew(all);
         break;
       case Fate::kNewReadOnly:
-        MapAnew(PROT_READ);
+        MapAnew(all, PROT_READ);
         break;
       case Fate::kRegistered:
         ASSERT_EQ(Set(all, {Preferred(cpu_node())}), HSAKMT_STATUS_SUCCESS);
@@ -80,7 +75,7 @@ KFD_TEST_CASES_F(XNACK, FaultHeardLate, HeldFault, kHeld,
   memory_.FillPattern(1);
   GpuWork& work = Work();
   if (param().had_range) {
-    ASSERT_DONE(work.Write(memory_.Word(3), 1));
+    ASSERT_TRUE(Done(work.Write(memory_.Word(3), 1)));
     ASSERT_EQ(*memory_.Word(3), 1U);  // and the CPU took it back
   }
   DirectorHold hold = HoldFaultsOf(memory_.All());
@@ -114,8 +109,8 @@ KFD_TEST_F(XNACK, FaultsOfTwoQueuesHeardLate, HeldFault,
   const GpuWork::Ticket second = pm4.StartWrite(memory_.Word(5), 0x22);
   ASSERT_TRUE(WaitForHeldFaults({memory_.Word(3), memory_.Word(5)}));
   hold.Release();
-  EXPECT_DONE(sdma.Finish(first));
-  EXPECT_DONE(pm4.Finish(second));
+  EXPECT_TRUE(Done(sdma.Finish(first)));
+  EXPECT_TRUE(Done(pm4.Finish(second)));
   EXPECT_EQ(*memory_.Word(3), 0x11U);
   EXPECT_EQ(*memory_.Word(5), 0x22U);
 }
@@ -133,13 +128,13 @@ KFD_TEST_F(XNACK, FaultThatNobodyWaitsFor, HeldFault,
   DirectorHold hold = HoldFaultsOf(memory_.Pages(3));
   const GpuWork::Ticket ticket = work.StartWrite(memory_.Word(3), 0x600D);
   ASSERT_TRUE(WaitForHeldFaults({memory_.Word(3)}));
-  ASSERT_DONE(Work(0, Engine::kPm4).Write(memory_.Word(5), 1));
-  ASSERT_DONE(work.Finish(ticket));
+  ASSERT_TRUE(Done(Work(0, Engine::kPm4).Write(memory_.Word(5), 1)));
+  ASSERT_TRUE(Done(work.Finish(ticket)));
   EXPECT_EQ(*memory_.Word(3), 0x600DU);
-  ASSERT_NO_FATAL_FAILURE(MapAnew(PROT_READ | PROT_WRITE));
+  MapAnew(memory_.All());
   *memory_.Word(4) = 0x0E11;
   hold.Release();
-  ASSERT_DONE(work.Atomic(AtomicOp::kAdd32, memory_.Word(4), 1));
+  ASSERT_TRUE(Done(work.Atomic(AtomicOp::kAdd32, memory_.Word(4), 1)));
   EXPECT_EQ(*memory_.Word(4), 0x0E12U);
   EXPECT_EQ(*memory_.Word(3), 0U);
 }

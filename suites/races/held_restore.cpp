@@ -67,8 +67,8 @@ KFD_TEST_F(XNACK, EvictionWhileRestoreWaits, HeldRestore,
             HSAKMT_STATUS_SUCCESS);
   ASSERT_EQ(Set(shared.All(), {Access(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
   GpuWork& work = Work(0, Engine::kPm4);
-  ASSERT_DONE(work.Write(moving.Word(2), 0xA));
-  ASSERT_DONE(work.Atomic(AtomicOp::kAdd32, shared.Word(), 1));
+  ASSERT_TRUE(Done(work.Write(moving.Word(2), 0xA)));
+  ASSERT_TRUE(Done(work.Atomic(AtomicOp::kAdd32, shared.Word(), 1)));
   EventLog events(thunk(), gpu());
   std::uint32_t seen = 0;
   Aside touch([&] { seen = gpu::LoadAcquire(moving.Word(2)); });
@@ -82,9 +82,9 @@ KFD_TEST_F(XNACK, EvictionWhileRestoreWaits, HeldRestore,
   EXPECT_EQ(seen, 0xAU);
   EXPECT_TRUE(events.WaitForQueuesBack()) << events.Text();
   std::uint32_t value = 1;
-  ASSERT_DONE(work.Read(shared.Word(), value));
+  ASSERT_TRUE(Done(work.Read(shared.Word(), value)));
   EXPECT_EQ(value, 0U);
-  ASSERT_DONE(work.Atomic(AtomicOp::kAdd32, moving.Word(2), 1));
+  ASSERT_TRUE(Done(work.Atomic(AtomicOp::kAdd32, moving.Word(2), 1)));
   EXPECT_EQ(*moving.Word(2), 0xBU);
   moving.ExpectPattern(1, 3, kPages - 3);
 }
@@ -101,7 +101,7 @@ KFD_TEST_F(XNACK, EvictionWaitsForTheFirst, HeldRestore,
   const PunchableMemory first(1), second(1);
   ASSERT_EQ(Set(first.All(), {Access(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
   ASSERT_EQ(Set(second.All(), {Access(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
-  ASSERT_DONE(Work().Write(second.Word(), 5));
+  ASSERT_TRUE(Done(Work().Write(second.Word(), 5)));
   EventLog events(thunk(), gpu());
   Aside change_first([&] { first.Punch(); }), change_second([&] { second.Punch(); });
   DirectorHold hold = Device().HoldEngine("cp");

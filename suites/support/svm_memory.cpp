@@ -153,6 +153,13 @@ std::vector<std::span<const std::byte>> SvmMemory::Living() {
   return all;
 }
 
+void MapAnew(std::span<std::byte> pages, int protection) {
+  if (mmap(pages.data(), pages.size(), protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+           0) == MAP_FAILED) {
+    Fail("mmap");
+  }
+}
+
 std::string Residency(std::span<const std::byte> pages) { return gpu::PageLetters(pages); }
 
 }  // namespace kfdcts::suites

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -52,6 +54,10 @@ class SvmMemory {
   std::byte* start_ = nullptr;
   std::vector<bool> gone_;  // one a page
 };
+
+/// New anonymous memory in place of what is mapped at `pages`, in one call with its end.
+/// `protection` is mmap's PROT_*. Throws std::system_error.
+void MapAnew(std::span<std::byte> pages, int protection = PROT_READ | PROT_WRITE);
 
 /// Where the pages are by /proc/self/pagemap, one letter a page: 'm' system memory, 'v' on a GPU
 /// (device private: needs swap off), '.' never touched. "mmvv..".

@@ -33,35 +33,35 @@ struct RolesCase {
   std::vector<Role> roles;
 };
 
-const RolesCase kRoles[] = {
+const std::vector<RolesCase> kEitherWay = {
     {"sets", {Role::kSet, Role::kSet, Role::kSet}},
     {"sets_and_gpu", {Role::kSet, Role::kSet, Role::kGpuTouch}},
     {"set_and_get", {Role::kSet, Role::kSet, Role::kGet, Role::kGet}},
     {"set_and_munmap", {Role::kSet, Role::kGet, Role::kMunmap}},
     {"prefetch_and_cpu", {Role::kPrefetch, Role::kCpuTouch, Role::kCpuTouch}},
     {"prefetch_and_gpu", {Role::kPrefetch, Role::kGpuTouch}},
-    {"prefetch_cpu_and_gpu", {Role::kPrefetch, Role::kCpuTouch, Role::kGpuTouch}},
     {"prefetches", {Role::kPrefetch, Role::kPrefetch, Role::kGet}},
     {"munmap_and_gpu", {Role::kMunmap, Role::kGpuTouch, Role::kGet}},
-    {"everything",
-     {Role::kSet, Role::kGet, Role::kMunmap, Role::kPrefetch, Role::kCpuTouch, Role::kGpuTouch}},
 };
+
+std::vector<RolesCase> With(std::vector<RolesCase> cases, const std::vector<RolesCase>& more) {
+  cases.insert(cases.end(), more.begin(), more.end());
+  return cases;
+}
+
+const std::vector<RolesCase> kRoles = With(
+    kEitherWay,
+    {{"prefetch_cpu_and_gpu", {Role::kPrefetch, Role::kCpuTouch, Role::kGpuTouch}},
+     {"everything",
+      {Role::kSet, Role::kGet, Role::kMunmap, Role::kPrefetch, Role::kCpuTouch, Role::kGpuTouch}}});
 
 // Without retry the data moves for one thread at a time while the GPU writes: on Linux 7.3 two
 // changes at once let queues run while their pages go (svm_range_evict: the second one does not
 // wait until the first has stopped the queues), and the GPU then writes to freed memory, which ends
 // in an oops anywhere.
-const RolesCase kRolesWithoutRetry[] = {
-    {"sets", {Role::kSet, Role::kSet, Role::kSet}},
-    {"sets_and_gpu", {Role::kSet, Role::kSet, Role::kGpuTouch}},
-    {"set_and_get", {Role::kSet, Role::kSet, Role::kGet, Role::kGet}},
-    {"set_and_munmap", {Role::kSet, Role::kGet, Role::kMunmap}},
-    {"prefetch_and_cpu", {Role::kPrefetch, Role::kCpuTouch, Role::kCpuTouch}},
-    {"prefetch_and_gpu", {Role::kPrefetch, Role::kGpuTouch}},
-    {"prefetches", {Role::kPrefetch, Role::kPrefetch, Role::kGet}},
-    {"munmap_and_gpu", {Role::kMunmap, Role::kGpuTouch, Role::kGet}},
-    {"all_but_cpu", {Role::kSet, Role::kGet, Role::kMunmap, Role::kPrefetch, Role::kGpuTouch}},
-};
+const std::vector<RolesCase> kRolesWithoutRetry = With(
+    kEitherWay,
+    {{"all_but_cpu", {Role::kSet, Role::kGet, Role::kMunmap, Role::kPrefetch, Role::kGpuTouch}}});
 
 class ConcurrencyTest : public SharingTest {
  protected:
@@ -139,9 +139,7 @@ class ConcurrencyTest : public SharingTest {
   void Churn(std::span<std::byte> pages) const {
     EXPECT_EQ(Set(pages, {Granularity(5)}), HSAKMT_STATUS_SUCCESS);
     pages[0] = std::byte{1};
-    EXPECT_EQ(mmap(pages.data(), pages.size(), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-              pages.data());
+    MapAnew(pages);
   }
 
   std::array<std::uint32_t, kPages> added_{};  ///< By the GPU to each page; one thread's.

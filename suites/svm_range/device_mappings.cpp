@@ -67,9 +67,7 @@ KFD_TEST_F(SVMRange, DeviceMappingHasNoAttributes, SvmTest,
   EXPECT_EQ(asked[0].value, 33U);
   // Memory of the process in place of the mapping's second half.
   const auto half = device.pages().subspan(2 * PageSize());
-  ASSERT_EQ(mmap(half.data(), half.size(), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-            half.data());
+  MapAnew(half);
   EXPECT_EQ(Set(device.pages(), {Granularity(5)}), HSAKMT_STATUS_ERROR);
   EXPECT_EQ(StateOf(half), Defaults());
   EXPECT_EQ(Set(half, {Granularity(5)}), HSAKMT_STATUS_SUCCESS);

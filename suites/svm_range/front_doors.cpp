@@ -132,9 +132,7 @@ KFD_TEST_F(SVMRange, DrmCountsHoles, FrontDoorTest,
   ASSERT_EQ(Set(memory.Pages(0, 2), {Granularity(12), Preferred(cpu_node())}),
             HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(StateHere(memory.All()), DefaultsHere());
-  ASSERT_EQ(mmap(memory.Word(0), 2 * PageSize(), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-            memory.Word(0));
+  MapAnew(memory.Pages(0, 2));
   EXPECT_EQ(StateHere(memory.Pages(0, 2)).granularity, 12U);
 }
 

@@ -1,8 +1,8 @@
 // munmap of a range, and of pieces of it.
 #include <sys/mman.h>
 
+#include "suites/support/done.h"
 #include "suites/support/svm_test.h"
-#include "suites/svm_range/done.h"
 
 namespace kfdcts::suites {
 namespace {
@@ -22,7 +22,7 @@ constexpr Piece kPieces[] = {
 
 class MunmapTest : public SvmTest {
  protected:
-  /// What MapAgain's memory and the range around it had.
+  /// What MapAnew's memory and the range around it had.
   SvmState Own() const {
     return Defaults()
         .WithAccess(gpu().node_id, HSA_SVM_ATTR_ACCESS_IN_PLACE)
@@ -33,13 +33,6 @@ class MunmapTest : public SvmTest {
   void MakeRange(std::span<std::byte> pages) const {
     ASSERT_EQ(Set(pages, {AccessInPlace(gpu().node_id), Granularity(4), Preferred(cpu_node())}),
               HSAKMT_STATUS_SUCCESS);
-  }
-
-  /// New memory at the same place, in one call with the end of the old.
-  static void MapAgain(std::span<std::byte> pages) {
-    ASSERT_EQ(mmap(pages.data(), pages.size(), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-              pages.data());
   }
 };
 
@@ -53,7 +46,7 @@ KFD_TEST_CASES_F(SVMRange, MunmapTakesJustThatPart, MunmapTest, kPieces,
   const SvmMemory memory(kPages);
   memory.FillPattern(0x14);
   MakeRange(memory.All());
-  MapAgain(memory.Pages(param().first, param().count));
+  MapAnew(memory.Pages(param().first, param().count));
   for (std::size_t page = 0; page < kPages; ++page) {
     const bool gone = page >= param().first && page < param().first + param().count;
     EXPECT_EQ(StateOf(memory.Pages(page)), gone ? Defaults() : Own()) << "page " << page;
@@ -69,7 +62,7 @@ KFD_TEST_F(SVMRange, MunmapOfAll, MunmapTest,
   const SvmMemory memory(kPages);
   memory.FillPattern(0x14);
   MakeRange(memory.All());
-  MapAgain(memory.All());
+  MapAnew(memory.All());
   EXPECT_EQ(StateOf(memory.All()), Defaults());
 }
 
@@ -82,7 +75,7 @@ KFD_TEST_F(SVMRange, MunmapOverSeveralRanges, MunmapTest,
   MakeRange(memory.Pages(0, 4));
   MakeRange(memory.Pages(4, 3));
   MakeRange(memory.Pages(9, 7));
-  MapAgain(memory.Pages(2, 10));
+  MapAnew(memory.Pages(2, 10));
   EXPECT_EQ(StateOf(memory.Pages(0, 2)), Own());
   EXPECT_EQ(StateOf(memory.Pages(2, 10)), Defaults());
   EXPECT_EQ(StateOf(memory.Pages(12, 4)), Own());
@@ -97,8 +90,8 @@ KFD_TEST_F(SVMRange, MunmapInPieces, MunmapTest,
   MakeRange(memory.All());
   for (std::size_t step = 0; step < kPages / 2; ++step) {
     const std::size_t low = kPages / 2 - 1 - step;
-    MapAgain(memory.Pages(low));
-    MapAgain(memory.Pages(kPages / 2 + step));
+    MapAnew(memory.Pages(low));
+    MapAnew(memory.Pages(kPages / 2 + step));
     EXPECT_EQ(StateOf(memory.Pages(low, 2 * step + 2)), Defaults()) << step;
     if (low == 0) break;
     EXPECT_EQ(StateOf(memory.Pages(0, low)), Own()) << step;
@@ -115,7 +108,7 @@ KFD_TEST_F(SVMRange, MunmapOfVram, MunmapTest,
   memory.FillPattern(0x77);
   ASSERT_EQ(Set(memory.All(), {Access(gpu().node_id), Prefetch(gpu().node_id)}),
             HSAKMT_STATUS_SUCCESS);
-  MapAgain(memory.Pages(5, 3));
+  MapAnew(memory.Pages(5, 3));
   EXPECT_EQ(Residency(memory.All()), "vvvvv...vvvvvvvv");
   EXPECT_EQ(StateOf(memory.Pages(8, 8)).prefetch, gpu().node_id);
   std::uint32_t seen = 1;
@@ -135,11 +128,11 @@ KFD_TEST_F(SVMRange, MunmapThenSetAtOnce, MunmapTest,
   for (HSAuint32 round = 0; round < 50; ++round) {
     ASSERT_EQ(Set(memory.All(), {Granularity(round % 60), Preferred(gpu().node_id)}),
               HSAKMT_STATUS_SUCCESS);
-    MapAgain(memory.All());
+    MapAnew(memory.All());
     ASSERT_EQ(Set(memory.Pages(0, 2), {SetFlags(HSA_SVM_FLAG_GPU_EXEC)}), HSAKMT_STATUS_SUCCESS);
     ASSERT_EQ(StateOf(memory.Pages(0, 2)), Defaults().WithFlags(0x3 | HSA_SVM_FLAG_GPU_EXEC));
     ASSERT_EQ(StateOf(memory.Pages(2, 2)), Defaults());
-    MapAgain(memory.All());
+    MapAnew(memory.All());
   }
 }
 

@@ -73,16 +73,11 @@ class CountTest : public SvmTest {
   /// One range over touched memory that the GPU has mapped, in either XNACK mode.
   void MakeRange(const SvmMemory& memory) const {
     memory.FillPattern(0x0C);
+    const std::size_t before = RangeCount();
     ASSERT_EQ(Set(memory.All(),
                   {Preferred(0), AccessInPlace(gpu().node_id), SetFlags(kExec), Granularity(63)}),
               HSAKMT_STATUS_SUCCESS);
-  }
-
-  static void MapAgain(const SvmMemory& memory, std::size_t first, std::size_t count) {
-    const auto pages = memory.Pages(first, count);
-    ASSERT_EQ(mmap(pages.data(), pages.size(), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-              pages.data());
+    ASSERT_EQ(RangeCount(), before + 1);
   }
 
   /// By how many ranges a set makes them more.
@@ -230,13 +225,13 @@ KFD_TEST_F(SVMRange, MunmappedPagesAreNoRange, CountTest,
   MakeRange(memory);
   const SvmState own = StateOf(memory.All());
   const std::size_t one = RangeCount();
-  MapAgain(memory, 6, 4);
+  MapAnew(memory.Pages(6, 4));
   EXPECT_EQ(StateOf(memory.Pages(0, 6)), own);  // flushes what the kernel put off
   EXPECT_EQ(RangeCount(), one + 1);
-  MapAgain(memory, 0, 6);
+  MapAnew(memory.Pages(0, 6));
   EXPECT_EQ(StateOf(memory.Pages(0, 10)), Defaults());
   EXPECT_EQ(RangeCount(), one);
-  MapAgain(memory, 0, kPages);
+  MapAnew(memory.Pages(0, kPages));
   EXPECT_EQ(StateOf(memory.All()), Defaults());
   EXPECT_EQ(RangeCount(), one - 1);
 }

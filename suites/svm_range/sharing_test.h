@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "harness/gpu/memory.h"
+#include "suites/support/done.h"
 #include "suites/support/svm_test.h"
-#include "suites/svm_range/done.h"
 
 namespace kfdcts::suites {
 

@@ -1,6 +1,6 @@
 // A set over part of a range splits it at exactly the call's edges.
+#include "suites/support/done.h"
 #include "suites/support/svm_test.h"
-#include "suites/svm_range/done.h"
 
 namespace kfdcts::suites {
 namespace {

@@ -24,17 +24,13 @@ constexpr Change kChanges[] = {
      }},
     {"mapped_anew",
      [](const SvmMemory& memory) {
-       ASSERT_EQ(mmap(memory.Word(0), memory.All().size(), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-                 memory.Word(0));
+       MapAnew(memory.All());
        memory.FillPattern(2);
      }},
     {"half_mapped_anew",
      [](const SvmMemory& memory) {
        const auto half = memory.Pages(kPages / 2, kPages / 2);
-       ASSERT_EQ(mmap(half.data(), half.size(), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-                 half.data());
+       MapAnew(half);
        memory.FillPattern(2);
      }},
     {"read_only_and_back",

@@ -40,7 +40,7 @@ KFD_TEST_CASES_F(XNACK, AlwaysMappedStopsQueues, AlwaysMapped, kChanges,
   for (std::size_t page = 0; page < kPages; ++page) {
     EXPECT_EQ(GpuRead(memory_.Word(page) + 3), memory_.Word(page)[3]) << page;
   }
-  ASSERT_DONE(Work().Write(memory_.Word(2), 0x77));
+  ASSERT_TRUE(Done(Work().Write(memory_.Word(2), 0x77)));
   EXPECT_EQ(*memory_.Word(2), 0x77U);
   EXPECT_EQ(events.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 0U) << events.Text();
 }
@@ -52,7 +52,7 @@ KFD_TEST_F(XNACK, AlwaysMappedMapsInPlaceAtOnce, AlwaysMapped,
   Work();
   EventLog events(thunk(), gpu());
   ASSERT_NO_FATAL_FAILURE(Map(AccessInPlace(gpu().node_id)));
-  ASSERT_DONE(Work().Write(memory_.Word(2), 0x77));
+  ASSERT_TRUE(Done(Work().Write(memory_.Word(2), 0x77)));
   EXPECT_EQ(events.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 0U) << events.Text();
 }
 
@@ -63,7 +63,7 @@ KFD_TEST_F(XNACK, AlwaysMappedMapsAccessAtOnce, AlwaysMapped,
   Work();
   EventLog events(thunk(), gpu());
   ASSERT_NO_FATAL_FAILURE(Map(Access(gpu().node_id)));
-  ASSERT_DONE(Work().Write(memory_.Word(2), 0x77));
+  ASSERT_TRUE(Done(Work().Write(memory_.Word(2), 0x77)));
   EXPECT_EQ(events.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 0U) << events.Text();
 }
 
@@ -83,7 +83,7 @@ KFD_TEST_F(XNACK, AlwaysMappedCopiesThroughChanges, AlwaysMapped,
     const GpuWork::Ticket copy = Work().StartCopy(target.address(), source.data(), source.size());
     ASSERT_EQ(mprotect(source.data(), source.size(), PROT_READ), 0);
     ASSERT_EQ(mprotect(source.data(), source.size(), PROT_READ | PROT_WRITE), 0);
-    ASSERT_DONE(Work().Finish(copy));
+    ASSERT_TRUE(Done(Work().Finish(copy)));
     ASSERT_EQ(memcmp(target.address(), source.data(), source.size()), 0) << round;
     events.All();
   }

@@ -79,7 +79,7 @@ class BestPlace : public XnackTest {
     const std::size_t index = place == Place::kThis ? kThisGpu : kOtherGpu;
     ASSERT_EQ(Set(memory.All(), {Access(gpu(index).node_id), Preferred(gpu(index).node_id)}),
               HSAKMT_STATUS_SUCCESS);
-    ASSERT_DONE(Work(index).Write(memory.Word(0), 0x11));
+    ASSERT_TRUE(Done(Work(index).Write(memory.Word(0), 0x11)));
     ASSERT_EQ(Residency(memory.All()), std::string(memory.page_count(), 'v'));
   }
 
@@ -137,7 +137,7 @@ KFD_TEST_F(XNACK, FaultsOfTwoGpusTakeTurns, XnackTest,
   memory.FillPattern(2);
   *memory.Word(1) = 0;
   for (std::uint32_t turn = 1; turn <= 8; ++turn) {
-    EXPECT_DONE(Work(turn % 2).Atomic(AtomicOp::kAdd32, memory.Word(1), turn));
+    EXPECT_TRUE(Done(Work(turn % 2).Atomic(AtomicOp::kAdd32, memory.Word(1), turn)));
   }
   EXPECT_EQ(*memory.Word(1), 36U);
   memory.ExpectPattern(2, 2, 2);

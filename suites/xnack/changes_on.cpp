@@ -3,19 +3,16 @@
 
 #include <algorithm>
 
-#include "suites/xnack/change.h"
-#include "suites/xnack/xnack_test.h"
+#include "suites/xnack/changes_test.h"
 
 namespace kfdcts::suites {
 namespace {
 
-constexpr std::size_t kPages = 8;
-
-class ChangesOn : public XnackTest {
+class ChangesOn : public ChangesTest {
  protected:
   /// Mapped on the test's GPU where it is, in system memory.
   void MapInSystemMemory() {
-    memory_.FillPattern(7);
+    memory_.FillPattern(kSeed);
     ASSERT_EQ(Set(memory_.All(), {Preferred(cpu_node())}), HSAKMT_STATUS_SUCCESS);
     for (std::size_t page = 0; page < kPages; ++page) {
       ASSERT_EQ(GpuRead(memory_.Word(page)), *memory_.Word(page));
@@ -41,8 +38,6 @@ class ChangesOn : public XnackTest {
     }
     return pages;
   }
-
-  SvmMemory& memory_ = Own(kPages);
 };
 
 }  // namespace
@@ -59,14 +54,8 @@ KFD_TEST_CASES_F(XNACK, ChangeOnlyUnmaps, ChangesOn, kChanges,
   const std::shared_ptr<void> made = param().make(memory_.All());
   ExpectUnmapOnly(events, KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY);
   ASSERT_EQ(events.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 0U);
-  for (std::size_t page = 0; page < kPages; ++page) {
-    EXPECT_EQ(GpuRead(memory_.Word(page) + 3), memory_.Word(page)[3]) << page;
-  }
+  ExpectSameOnBothSides(param());
   EXPECT_GE(events.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 1U) << events.Text();
-  ASSERT_DONE(Work().Write(memory_.Word(2), 0x77));
-  EXPECT_EQ(*memory_.Word(2), 0x77U);
-  if (param().keeps_data) memory_.ExpectPattern(7, 3, 5);
-  EXPECT_EQ(memory_.Word(3)[5] == 0, !param().keeps_data);
   EXPECT_EQ(events.Count(KFD_SMI_EVENT_QUEUE_EVICTION), 0U) << events.Text();
 }
 
@@ -77,13 +66,7 @@ KFD_TEST_CASES_F(XNACK, ChangeThenCpuWrite, ChangesOn, kChanges,
                  .rules = "XNK-6 SVM-15", .scope = Scope::kFirstGpu, .needs = {Capability::kSvm},
                  .process = Process::kFresh, .xnack = Xnack::kOn) {
   ASSERT_NO_FATAL_FAILURE(MapInSystemMemory());
-  for (std::uint32_t round = 1; round <= 10; ++round) {
-    const std::shared_ptr<void> made = param().make(memory_.All());
-    *memory_.Word(4) = round;
-    EXPECT_EQ(GpuRead(memory_.Word(4)), round);
-    ASSERT_DONE(Work().Write(memory_.Word(5), round));
-    EXPECT_EQ(*memory_.Word(5), round);
-  }
+  ChangeAndWrite(param());
 }
 
 KFD_TEST_F(XNACK, QueuesRunThroughChanges, ChangesOn,
@@ -104,7 +87,7 @@ KFD_TEST_F(XNACK, QueuesRunThroughChanges, ChangesOn,
     EXPECT_FALSE(Work().Done(waits)) << change.name;
   }
   gpu::StoreRelease(opened, 1U);
-  EXPECT_DONE(Work().Finish(waits));
+  EXPECT_TRUE(Done(Work().Finish(waits)));
   EXPECT_EQ(events.Count(KFD_SMI_EVENT_QUEUE_EVICTION), 0U) << events.Text();
 }
 
@@ -114,17 +97,17 @@ KFD_TEST_F(XNACK, CpuTouchOnlyUnmaps, ChangesOn,
                "migration and stops no queue; the GPU's next access moves them again",
            .rules = "XNK-6 PRE-11", .needs = {Capability::kSvm, Capability::kPagemap},
            .process = Process::kFresh, .xnack = Xnack::kOn) {
-  memory_.FillPattern(7);
-  ASSERT_DONE(Work().Write(memory_.Word(1), 1));
+  memory_.FillPattern(kSeed);
+  ASSERT_TRUE(Done(Work().Write(memory_.Word(1), 1)));
   ASSERT_EQ(Residency(memory_.All()), "vvvvvvvv");
   EventLog events(thunk(), gpu());
   EXPECT_EQ(*memory_.Word(1), 1U);
   ExpectUnmapOnly(events, KFD_SVM_UNMAP_TRIGGER_MMU_NOTIFY_MIGRATE);
   EXPECT_EQ(Residency(memory_.All()), "mmmmmmmm");
-  ASSERT_DONE(Work().Write(memory_.Word(1), 2));
+  ASSERT_TRUE(Done(Work().Write(memory_.Word(1), 2)));
   EXPECT_EQ(Residency(memory_.All()), "vvvvvvvv");
   EXPECT_EQ(*memory_.Word(1), 2U);
-  memory_.ExpectPattern(7, 2, 6);
+  memory_.ExpectPattern(kSeed, 2, 6);
 }
 
 KFD_TEST_F(XNACK, UnmapIsReported, ChangesOn,
@@ -152,15 +135,15 @@ KFD_TEST_F(XNACK, FaultOnPagesSharedByFork, ChangesOn,
   const std::size_t first = FirstGranule(memory), granule = kGranule;
   memory.FillPattern(8);
   ASSERT_EQ(Set(memory.Pages(first, granule), {Granularity(8)}), HSAKMT_STATUS_SUCCESS);
-  ASSERT_DONE(Work().Write(memory.Word(first), 1));
+  ASSERT_TRUE(Done(Work().Write(memory.Word(first), 1)));
   ASSERT_EQ(Residency(memory.Pages(first, granule)),
             std::string(granule / 2, 'v') + std::string(granule / 2, 'm'));
   const ForkedHolder holder;
   ASSERT_EQ(Set(memory.Pages(first, granule),
                 {Granularity(9), Access(gpu().node_id), ClearFlags(HSA_SVM_FLAG_GPU_RO)}),
             HSAKMT_STATUS_SUCCESS);
-  EXPECT_DONE(Work().Write(memory.Word(first + granule - 1), 2));
-  EXPECT_DONE(Work().Write(memory.Word(first), 3));
+  EXPECT_TRUE(Done(Work().Write(memory.Word(first + granule - 1), 2)));
+  EXPECT_TRUE(Done(Work().Write(memory.Word(first), 3)));
   EXPECT_EQ(*memory.Word(first), 3U);
   EXPECT_EQ(*memory.Word(first + granule - 1), 2U);
   memory.ExpectPattern(8, first + 1, granule - 2);

@@ -54,7 +54,7 @@ class FaultError : public XnackTest {
         EXPECT_EQ(mprotect(bad.data(), bad.size(), PROT_NONE), 0);
         break;
       case Target::kUnmappedAfterUse:
-        EXPECT_DONE(Work().Write(memory_.Word(kBad), 1));
+        EXPECT_TRUE(Done(Work().Write(memory_.Word(kBad), 1)));
         memory_.Unmap(kBad, 1);
         break;
       case Target::kNoAccessRange:
@@ -90,7 +90,7 @@ KFD_TEST_F(XNACK, FaultIsOfTheGpuThatAccessed, XnackTest,
            .xnack = Xnack::kOn) {
   SvmMemory memory(4);
   memory.FillPattern(1);
-  ASSERT_DONE(Work(0).Write(memory.Word(0), 1));
+  ASSERT_TRUE(Done(Work(0).Write(memory.Word(0), 1)));
   memory.Unmap(2, 1);
   ExpectFault(Work(1).Write(memory.Word(2), 7), memory.Word(2), true, 1);
 }

@@ -45,9 +45,9 @@ KFD_TEST_CASES_F(XNACK, FaultOnMemory, XnackTest, kMemories,
   GpuWork& work = Work(0, param().engine);
   const std::uint32_t second = memory.Word(2)[1];
   std::uint32_t value = 0;
-  ASSERT_DONE(work.Read(memory.Word(2) + 1, value));
+  ASSERT_TRUE(Done(work.Read(memory.Word(2) + 1, value)));
   EXPECT_EQ(value, second);
-  ASSERT_DONE(work.Write(memory.Word(5), 0xCAFE));
+  ASSERT_TRUE(Done(work.Write(memory.Word(5), 0xCAFE)));
   EXPECT_EQ(*memory.Word(5), 0xCAFEU);
   memory.ExpectPattern(3, 0, 5);
   memory.ExpectPattern(3, 6, 2);
@@ -61,9 +61,9 @@ KFD_TEST_CASES_F(XNACK, FaultOnUntouchedMemory, XnackTest, kMemories,
   const SvmMemory memory(8, param().kind);
   GpuWork& work = Work(0, param().engine);
   std::uint32_t value = 1;
-  ASSERT_DONE(work.Read(memory.Word(1), value));
+  ASSERT_TRUE(Done(work.Read(memory.Word(1), value)));
   EXPECT_EQ(value, 0U);
-  ASSERT_DONE(work.Write(memory.Word(6), 0xBEEF));
+  ASSERT_TRUE(Done(work.Write(memory.Word(6), 0xBEEF)));
   EXPECT_EQ(*memory.Word(6), 0xBEEFU);
   EXPECT_EQ(*memory.Word(7), 0U);
 }
@@ -74,7 +74,7 @@ KFD_TEST_F(XNACK, FaultOfAnAtomic, XnackTest,
   const SvmMemory memory(16);
   for (std::size_t page = 0; page < memory.page_count(); ++page) {
     *memory.Word(page) = 100;
-    EXPECT_DONE(Work().Atomic(AtomicOp::kAdd32, memory.Word(page), 7));
+    EXPECT_TRUE(Done(Work().Atomic(AtomicOp::kAdd32, memory.Word(page), 7)));
     EXPECT_EQ(*memory.Word(page), 107U) << "page " << page;
   }
 }
@@ -85,7 +85,8 @@ KFD_TEST_F(XNACK, FaultAcrossGranules, XnackTest,
            .xnack = Xnack::kOn) {
   const SvmMemory source(3 * kGranule + 5), destination(3 * kGranule + 5);
   source.FillPattern(4);
-  ASSERT_DONE(Work().Copy(destination.All().data(), source.All().data(), source.All().size()));
+  ASSERT_TRUE(
+      Done(Work().Copy(destination.All().data(), source.All().data(), source.All().size())));
   destination.ExpectPattern(4);
   source.ExpectPattern(4);
 }
@@ -101,7 +102,7 @@ KFD_TEST_F(XNACK, HeapPrefersSystemMemory, XnackTest,
   auto* const word = reinterpret_cast<std::uint32_t*>(page);
   ASSERT_TRUE(IsOfHeap(word));
   *word = 5;
-  EXPECT_DONE(Work().Atomic(AtomicOp::kAdd32, word, 6));
+  EXPECT_TRUE(Done(Work().Atomic(AtomicOp::kAdd32, word, 6)));
   EXPECT_EQ(StateOf({page, PageSize()}), Defaults().WithPreferred(cpu_node()));
   EXPECT_EQ(Residency({page, PageSize()}), "m");
   EXPECT_EQ(*word, 11U);
@@ -115,7 +116,7 @@ KFD_TEST_F(XNACK, StackPrefersSystemMemory, XnackTest,
   volatile std::uint32_t word = 5;
   const auto at = reinterpret_cast<std::uintptr_t>(&word);
   auto* const page = reinterpret_cast<std::byte*>(at - at % PageSize());
-  EXPECT_DONE(Work().Atomic(AtomicOp::kAdd32, const_cast<std::uint32_t*>(&word), 6));
+  EXPECT_TRUE(Done(Work().Atomic(AtomicOp::kAdd32, const_cast<std::uint32_t*>(&word), 6)));
   EXPECT_EQ(StateOf({page, PageSize()}), Defaults().WithPreferred(cpu_node()));
   EXPECT_EQ(Residency({page, PageSize()}), "m");
   EXPECT_EQ(word, 11U);
@@ -130,7 +131,7 @@ KFD_TEST_F(XNACK, FaultIsReported, XnackTest,
   memory.FillPattern(5);
   Work();
   EventLog events(thunk(), gpu());
-  ASSERT_DONE(Work().Write(memory.Word(5), 1));
+  ASSERT_TRUE(Done(Work().Write(memory.Word(5), 1)));
   ASSERT_TRUE(events.WaitFor(KFD_SMI_EVENT_PAGE_FAULT_END)) << events.Text();
   for (const gpu::SmiEvent& event : events.All()) {
     if (event.type != KFD_SMI_EVENT_PAGE_FAULT_START && event.type != KFD_SMI_EVENT_PAGE_FAULT_END)

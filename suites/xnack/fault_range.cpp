@@ -65,7 +65,7 @@ KFD_TEST_CASES_F(XNACK, FaultMakesRange, FaultRange, kRanges,
   const RangeCase& one = param();
   Work();  // what it maps is not to come into the holes
   ASSERT_NO_FATAL_FAILURE(Arrange(one));
-  ASSERT_DONE(Work().Write(Pages(one.touched, 1).data(), 0x1234));
+  ASSERT_TRUE(Done(Work().Write(Pages(one.touched, 1).data(), 0x1234)));
   EXPECT_EQ(StateOf(Pages(one.touched, 1)), Defaults());
   EventLog events(thunk(), gpu());
   memory_.Unmap(FirstGranule(memory_), kAll);
@@ -85,7 +85,7 @@ KFD_TEST_CASES_F(XNACK, FaultMovesItsRange, FaultRange, kRanges,
   const RangeCase& one = param();
   Work();  // what it maps is not to come into the holes
   ASSERT_NO_FATAL_FAILURE(Arrange(one));
-  ASSERT_DONE(Work().Write(Pages(one.touched, 1).data(), 0x1234));
+  ASSERT_TRUE(Done(Work().Write(Pages(one.touched, 1).data(), 0x1234)));
   std::string expected(kAll, 'm');
   expected.replace(0, one.hole_before, one.hole_before, '.');
   expected.replace(one.hole_behind, kAll - one.hole_behind, kAll - one.hole_behind, '.');
@@ -105,7 +105,7 @@ KFD_TEST_F(XNACK, FaultBesideABuffer, FaultRange,
   const auto registered = Pages(900, 2);
   const Registration registration(thunk(), registered.data(), registered.size());
   MapToNodes(thunk(), registered.data(), registered.size(), {gpu().node_id});
-  ASSERT_DONE(Work().Write(Pages(700, 1).data(), 0x1234));
+  ASSERT_TRUE(Done(Work().Write(Pages(700, 1).data(), 0x1234)));
   std::string expected(kGranule, 'm');
   expected[700 - kGranule] = 'v';
   EXPECT_EQ(Residency(Pages(kGranule, kGranule)), expected);

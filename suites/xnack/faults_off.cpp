@@ -93,7 +93,7 @@ KFD_TEST_F(XNACK, AccessOfOneGpuIsNotAnothers, FaultsOff,
            .process = Process::kFresh, .xnack = Xnack::kOff) {
   memory_.FillPattern(1);
   ASSERT_EQ(Set(memory_.All(), {Access(gpu(0).node_id)}), HSAKMT_STATUS_SUCCESS);
-  ASSERT_DONE(Work(0).Write(memory_.Word(3), 7));
+  ASSERT_TRUE(Done(Work(0).Write(memory_.Word(3), 7)));
   ExpectFault(Work(1).Write(memory_.Word(3), 8), memory_.Word(3), true, 1);
   EXPECT_EQ(*memory_.Word(3), 7U);
 }

@@ -39,7 +39,7 @@ class Crowd : public XnackTest {
       tickets.push_back(
           queues_[i]->StartAtomic(AtomicOp::kAdd32, WordOf(memory, i, stride), i + 1));
     }
-    for (std::size_t i = 0; i < kQueues; ++i) EXPECT_DONE(queues_[i]->Finish(tickets[i]));
+    for (std::size_t i = 0; i < kQueues; ++i) EXPECT_TRUE(Done(queues_[i]->Finish(tickets[i])));
   }
 
   static std::uint32_t* WordOf(const SvmMemory& memory, std::size_t i, std::size_t stride) {
@@ -91,7 +91,7 @@ KFD_TEST_F(
   Work();
   EventLog events(thunk(), gpu());
   for (std::uint32_t round = 0; round < 5; ++round) {
-    ASSERT_DONE(Work().Write(memory.Word(1), round));
+    ASSERT_TRUE(Done(Work().Write(memory.Word(1), round)));
     EXPECT_EQ(*memory.Word(1), round);
     ASSERT_TRUE(events.WaitFor(KFD_SMI_EVENT_PAGE_FAULT_END, round + 1)) << events.Text();
   }
@@ -106,10 +106,8 @@ KFD_TEST_F(XNACK, AddressUsedAgain, Crowd,
            .xnack = Xnack::kOn, .time_limit = std::chrono::seconds(120)) {
   const SvmMemory memory(16);
   for (std::uint32_t round = 1; round <= 20; ++round) {
-    ASSERT_DONE(Work().Fill(memory.All().data(), round, memory.All().size()));
-    ASSERT_EQ(mmap(memory.All().data(), memory.All().size(), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-              memory.All().data());
+    ASSERT_TRUE(Done(Work().Fill(memory.All().data(), round, memory.All().size())));
+    MapAnew(memory.All());
     EXPECT_EQ(GpuRead(memory.Word(7)), 0U) << round;
     *memory.Word(8) = round + 100;
     EXPECT_EQ(GpuRead(memory.Word(8)), round + 100);
@@ -126,14 +124,14 @@ KFD_TEST_F(XNACK, UnmapUnderFaults, Crowd,
   for (std::uint32_t round = 0; round < 10; ++round) {
     SvmMemory memory(64);
     memory.FillPattern(round);
-    ASSERT_DONE(queues_[0]->Write(memory.Word(40), 1));
+    ASSERT_TRUE(Done(queues_[0]->Write(memory.Word(40), 1)));
     std::vector<GpuWork::Ticket> tickets;
     for (std::size_t i = 0; i < kQueues; ++i) {
       tickets.push_back(queues_[i]->StartWrite(memory.Word(i), 0x5000 + round));
     }
     memory.Unmap(32, 32);
     for (std::size_t i = 0; i < kQueues; ++i) {
-      ASSERT_DONE(queues_[i]->Finish(tickets[i]));
+      ASSERT_TRUE(Done(queues_[i]->Finish(tickets[i])));
       EXPECT_EQ(*memory.Word(i), 0x5000 + round);
     }
     memory.ExpectPattern(round, kQueues, 32 - kQueues);

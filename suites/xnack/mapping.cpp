@@ -48,7 +48,7 @@ KFD_TEST_CASES_F(XNACK, MapsLazily, Mapping, kMappings,
   ASSERT_EQ(SetFor(param()), HSAKMT_STATUS_SUCCESS);
   EventLog events(thunk(), gpu());
   for (std::size_t page = 0; page < 8; ++page) {
-    ASSERT_DONE(Work().Atomic(AtomicOp::kSwap32, memory_.Word(page), 0x10));
+    ASSERT_TRUE(Done(Work().Atomic(AtomicOp::kSwap32, memory_.Word(page), 0x10)));
   }
   EXPECT_EQ(events.Count(KFD_SMI_EVENT_PAGE_FAULT_START) > 0, param().faults) << events.Text();
   EXPECT_EQ(*memory_.Word(7), 0x10U);
@@ -65,7 +65,7 @@ KFD_TEST_CASES_F(XNACK, MapsEagerly, Mapping, kMappings,
   EventLog events(thunk(), gpu());
   ASSERT_EQ(SetFor(param()), HSAKMT_STATUS_SUCCESS);
   for (std::size_t page = 0; page < 8; ++page) {
-    ASSERT_DONE(Work().Atomic(AtomicOp::kSwap32, memory_.Word(page), 0x10));
+    ASSERT_TRUE(Done(Work().Atomic(AtomicOp::kSwap32, memory_.Word(page), 0x10)));
   }
   EXPECT_EQ(events.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 0U) << events.Text();
   EXPECT_EQ(*memory_.Word(7), 0x10U);
@@ -79,7 +79,7 @@ KFD_TEST_F(XNACK, MapsEveryGpuWithAccess, Mapping,
   ASSERT_EQ(Set(memory_.All(), {Access(gpu(0).node_id), AccessInPlace(gpu(1).node_id)}),
             HSAKMT_STATUS_SUCCESS);
   for (std::uint32_t turn = 0; turn < 4; ++turn) {
-    ASSERT_DONE(Work(turn % 2).Write(memory_.Word(3), turn));
+    ASSERT_TRUE(Done(Work(turn % 2).Write(memory_.Word(3), turn)));
     EXPECT_EQ(*memory_.Word(3), turn);
     EXPECT_EQ(GpuRead(memory_.Word(3), 1 - turn % 2), turn);
   }
@@ -94,9 +94,9 @@ KFD_TEST_F(XNACK, PrefetchMapsItsGpuAlone, Mapping,
   memory_.FillPattern(1);
   ASSERT_EQ(Set(memory_.All(), {Prefetch(gpu(0).node_id)}), HSAKMT_STATUS_SUCCESS);
   EventLog first(thunk(), gpu(0)), second(thunk(), gpu(1));
-  ASSERT_DONE(Work(0).Write(memory_.Word(2), 5));
+  ASSERT_TRUE(Done(Work(0).Write(memory_.Word(2), 5)));
   EXPECT_EQ(first.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 0U) << first.Text();
-  ASSERT_DONE(Work(1).Atomic(AtomicOp::kAdd32, memory_.Word(2), 6));
+  ASSERT_TRUE(Done(Work(1).Atomic(AtomicOp::kAdd32, memory_.Word(2), 6)));
   EXPECT_GE(second.Count(KFD_SMI_EVENT_PAGE_FAULT_START), 1U) << second.Text();
   EXPECT_EQ(*memory_.Word(2), 11U);
 }

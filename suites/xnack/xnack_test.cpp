@@ -21,7 +21,7 @@ void XnackTest::ExpectFault(const WorkResult& result, const void* address, bool 
 
 std::uint32_t XnackTest::GpuRead(const void* address, std::size_t index) {
   std::uint32_t value = 0;
-  EXPECT_DONE(Work(index).Read(address, value));
+  EXPECT_TRUE(Done(Work(index).Read(address, value)));
   return value;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "suites/support/done.h"
 #include "suites/support/svm_test.h"
 #include "suites/xnack/event_log.h"
 
@@ -43,17 +44,5 @@ class XnackTest : public SvmTest {
  private:
   std::vector<std::unique_ptr<SvmMemory>> owned_;
 };
-
-/// EXPECT_TRUE on a WorkResult, with what it says.
-#define EXPECT_DONE(work)                                \
-  do {                                                   \
-    const ::kfdcts::suites::WorkResult result_of = work; \
-    EXPECT_TRUE(result_of) << result_of.Text();          \
-  } while (false)
-#define ASSERT_DONE(work)                                \
-  do {                                                   \
-    const ::kfdcts::suites::WorkResult result_of = work; \
-    ASSERT_TRUE(result_of) << result_of.Text();          \
-  } while (false)
 
 }  // namespace kfdcts::suites

@@ -70,8 +70,11 @@ TEST_F(EngineThreadTest, GuestAccessesAndALongQueueGoOnTogether) {
 
 TEST_F(EngineThreadTest, StopsWithWorkLeft) {
   ring_->WaitForMemory(SdmaRing::kScratchAt, 42);
+  ring_->Fence(7);
   ring_->Kick();
-  served_.client->ReadRegister(kVega10.scratch_reg0);
+  served_.client->ReadRegister(kVega10.scratch_reg0);  // By now the doorbell has been handled.
+  EXPECT_EQ(served_.Disconnect(), Session::End::kClientLeft);
+  EXPECT_NE(ring_->fence(), 7U);
 }
 
 }  // namespace
