@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/breakages/choice.h"
+#include "harness/report/device_findings.h"
 
 namespace kfdcts::harness {
 namespace {
@@ -46,6 +47,8 @@ void Campaign::RunTests(const std::vector<TestInstance>& tests, std::size_t port
       record.suite = next->definition->suite;
       record.name = next->name;
       record.rules = SplitIds(next->definition->spec.rules);
+      options_.info.kernel_release = surroundings().kernel_release;
+      JudgeDeviceFindings(record, options_.expectations, options_.info);
       records.push_back(std::move(record));
     }
     if (enough()) return;

@@ -10,6 +10,7 @@
 
 #include "harness/breakages/breakage.h"
 #include "harness/breakages/verdict.h"
+#include "harness/report/expectations.h"
 #include "harness/report/record.h"
 #include "harness/run/session.h"
 #include "harness/target/target.h"
@@ -27,6 +28,8 @@ class Campaign {
     int signal_fd = -1;
     bool every_test = false;  ///< Also those of its rules that are not needed to catch a breakage.
     std::function<void(const std::string&)> notice;  ///< As of Session.
+    Expectations expectations{};  ///< Which findings of a virtual GPU are the kernel's own.
+    RunInfo info{};
   };
 
   /// `tests` as of TestsFor(). They and `kind` outlive this.

@@ -174,9 +174,12 @@ int RunBreakages(const Options& options, const Program& program, const RuleBook&
   info.thunk_identity = IdentifyThunk(subject.thunk).Describe();
   auto prepared = Prepare(options, subject.thunk, place.gpu_count);
   prepared.signal_fd = signals.get();
+  const Expectations expectations = LoadExpectations(options);
+  prepared.expectations = expectations;
+  prepared.info = info;
   try {
     Campaign campaign(*place.target, subject.kind, tests, std::move(prepared));
-    const int code = RunAll(campaign, subject.breakages, LoadExpectations(options), info, output);
+    const int code = RunAll(campaign, subject.breakages, expectations, info, output);
     campaign.Finish();
     return code;
   } catch (const vm::RunError& error) {

@@ -115,8 +115,8 @@ Director::Director(const GpuNode& gpu)
     : Director(LineChannel::Open(vm::kGuestDirectorPrefix + std::to_string(gpu.ordinal)),
                [minor = gpu.facts.Property("drm_render_minor")] { return OwnPasids(minor); }) {}
 
-// What a predecessor left behind is no hindrance: an empty line ends a half of one, and answers to
-// its questions have other ids.
+// What a predecessor left behind is no hindrance: an empty line ends a half of one, answers to its
+// questions have other ids, and the rest of an answer that it read in part is no object.
 Director::Director(LineChannel channel, PasidSource own_pasids)
     : channel_(std::move(channel)),
       own_pasids_(std::move(own_pasids)),
@@ -133,8 +133,8 @@ json Director::Ask(json request) {
   try {
     channel_.Write(std::exchange(before_first_, {}) + request.dump(), deadline);
     while (true) {
-      json answer = json::parse(channel_.Read(deadline));
-      if (answer.value("id", json()) != json(id)) continue;
+      json answer = json::parse(channel_.Read(deadline), nullptr, false);
+      if (!answer.is_object() || answer.value("id", json()) != json(id)) continue;
       if (answer.at("ok").get<bool>()) return answer;
       throw DirectorError(where + answer.at("error").get<std::string>());
     }

@@ -8,8 +8,9 @@
 
 namespace kfdcts::harness {
 
-/// The properties by which a test tells what a virtual GPU's sanitizer found while it ran are
-/// called "device_finding", "device_finding_2" and so on, with the value "KIND: text".
+/// The properties by which a test tells what a virtual GPU's sanitizer found while it ran, and
+/// since the test before it ended, are called "device_finding", "device_finding_2" and so on, with
+/// the value "KIND: text".
 inline constexpr std::string_view kDeviceFindingProperty = "device_finding";
 
 /// The name of the `number`th, from 1.

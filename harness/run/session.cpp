@@ -44,23 +44,26 @@ void Session::Begin(std::vector<std::string> tests) {
   next_ = 0;
   if (tests_.empty() || interrupted_ || !never_up_.empty()) return;
   if (!boot_) {
-    Start();
+    Start(0);
   } else {
     options_.plan.tests = tests_;
     boot_->Send(options_.plan);
   }
 }
 
-void Session::Start() {
+void Session::Start(std::size_t first) {
   last_ended_.clear();
   const std::string folder = "boot" + std::to_string(++boots_);
   boot_ = std::make_unique<Boot>(target_, options_.results / folder, options_.notice);
-  options_.plan.tests.assign(tests_.begin() + static_cast<std::ptrdiff_t>(next_), tests_.end());
+  options_.plan.tests.assign(tests_.begin() + static_cast<std::ptrdiff_t>(first), tests_.end());
   boot_->Send(options_.plan);
   Event event;
   switch (NextOf(boot_, event, options_.signal_fd)) {
     case Boot::Wake::kEvent:
-      if (event.kind != Event::Kind::kReady) throw std::runtime_error("event stream: no \"ready\"");
+      if (event.kind != Event::Kind::kReady) {
+        boot_.reset();
+        throw std::runtime_error("event stream: no \"ready\"");
+      }
       surroundings_ = event.surroundings;
       return;
     case Boot::Wake::kSignal:
@@ -139,9 +142,7 @@ void Session::Replace(const Event& stuck) {
                   (stuck.message.empty() ? "" : " (" + stuck.message + ")") +
                   ": the rest goes on in a fresh boot");
   End(milliseconds(0));
-  --next_;
-  Start();
-  ++next_;
+  Start(next_ - 1);
 }
 
 TestRecord Session::NotRun(TestRecord record) {
@@ -156,8 +157,8 @@ TestRecord Session::Run(const std::string& test) {
   if (next_ >= tests_.size() || tests_[next_] != test) {
     throw std::logic_error("a test out of order: " + test);
   }
-  if (!boot_ && never_up_.empty() && !interrupted_) Start();
-  ++next_;
+  const std::size_t index = next_++;
+  if (!boot_ && never_up_.empty() && !interrupted_) Start(index);
   if (interrupted_) {
     record.skipped = true;
     record.skip_reason = "the run was interrupted";

@@ -60,7 +60,9 @@ class Session {
  private:
   enum class Step { kGoOn, kDone };
 
-  void Start();
+  /// Boots for the tests from the `first`th of tests_ on. Throws as Begin() does; no boot is up
+  /// then.
+  void Start(std::size_t first);
   void Replace(const Event& stuck);
   TestRecord NotRun(TestRecord record);
   Target::End End(std::chrono::milliseconds patience);
@@ -72,7 +74,7 @@ class Session {
   Target& target_;
   Options options_;
   std::vector<std::string> tests_;
-  std::size_t next_ = 0;  ///< Of tests_.
+  std::size_t next_ = 0;  ///< Of tests_: the one that Run() must be asked for.
   std::unique_ptr<Boot> boot_;
   int boots_ = 0;
   std::string last_ended_;  ///< In this boot.

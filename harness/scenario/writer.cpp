@@ -19,6 +19,15 @@ std::string Text(const std::vector<Attribute>& attributes) {
   return "[" + list + "]";
 }
 
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char letter : text) quoted += letter == '\'' ? "''" : std::string(1, letter);
+  return quoted + "'";
+}
+
+/// In quotes, since 0x4000 alone is a number to YAML.
+std::string FlagsField(std::uint32_t flags) { return Quoted(FlagsText(flags)); }
+
 /// ", status: error", or nothing.
 std::string StatusText(Status status) {
   return status == Status::kSuccess ? "" : ", status: " + WordOf(kStatuses, status);
@@ -65,8 +74,8 @@ struct Writer {
     if (step.each_page) text += ", ask: pages";
     if (step.preferred) text += ", preferred: " + scenario::Text(*step.preferred);
     if (step.prefetch) text += ", prefetch: " + scenario::Text(*step.prefetch);
-    if (step.flags) text += ", flags: " + FlagsText(*step.flags);
-    if (step.any_flags) text += ", any-flags: " + FlagsText(*step.any_flags);
+    if (step.flags) text += ", flags: " + FlagsField(*step.flags);
+    if (step.any_flags) text += ", any-flags: " + FlagsField(*step.any_flags);
     if (step.granularity) text += ", granularity: " + std::to_string(*step.granularity);
     return text + AccessText(step.access) + "}";
   }
@@ -147,15 +156,40 @@ std::string IdList(std::string ids) {
   return "[" + ids + "]";
 }
 
+std::string NeedList(const std::vector<Requirement>& needs) {
+  std::string list;
+  for (const auto& need : needs) {
+    if (!std::holds_alternative<Capability>(need)) {
+      throw std::logic_error("a need that files do not have: " + NameOf(need));
+    }
+    list += (list.empty() ? "" : ", ") + NameOf(need);
+  }
+  return "[" + list + "]";
+}
+
+/// What of the head is not as in a file without it.
+std::string OptionalHead(const Scenario& scenario) {
+  const Scenario plain;
+  std::string text;
+  if (!scenario.guards.empty()) text += "guards: " + IdList(scenario.guards) + '\n';
+  if (!scenario.needs.empty()) text += "needs: " + NeedList(scenario.needs) + '\n';
+  if (scenario.process != plain.process) {
+    text += "process: " + WordOf(kProcesses, scenario.process) + '\n';
+  }
+  if (scenario.time_limit != plain.time_limit) {
+    text += "time-limit: " + std::to_string(scenario.time_limit.count()) + '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string WriteStep(const Step& step) { return std::visit(Writer{}, step.action); }
 
 std::string WriteScenario(const Scenario& scenario) {
   std::ostringstream text;
-  text << "property: " << scenario.property << "\nrules: " << IdList(scenario.rules) << '\n';
-  if (!scenario.guards.empty()) text << "guards: " << IdList(scenario.guards) << '\n';
-  text << "gpus: " << WordOf(kScopes, scenario.scope)
+  text << "property: " << Quoted(scenario.property) << "\nrules: " << IdList(scenario.rules) << '\n'
+       << OptionalHead(scenario) << "gpus: " << WordOf(kScopes, scenario.scope)
        << "\nxnack: " << WordOf(kXnackModes, scenario.xnack) << "\nsteps:\n";
   for (const auto& step : scenario.steps) text << "  - " << WriteStep(step) << '\n';
   return text.str();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/cli/place.h"
+#include "harness/report/device_findings.h"
 #include "harness/report/junit.h"
 #include "harness/run/glob.h"
 #include "harness/run/session.h"
@@ -137,6 +138,7 @@ class VectorRun {
     record.suite = name.substr(0, name.find('.'));
     record.name = name.substr(name.find('.') + 1);
     record.property = sequence.rule;
+    JudgeDeviceFindings(record, expectations_, place_.info);
     if (const auto* expected = expectations_.Find(name, place_.info)) {
       record.expected_cause = expected->cause;
     }

@@ -69,6 +69,12 @@ TEST_F(CampaignTest, ATestOfTheRuleCatchesIt) {
   EXPECT_THAT(verdict.red, ElementsAre("Breakable.One/cpu"));
 }
 
+TEST_F(CampaignTest, WhatAVirtualGpuFindsIsRedToo) {
+  const auto verdict = campaign_.Run({"Device", {"PTR-1"}, ""});
+  EXPECT_EQ(verdict.kind, Kind::kCaught);
+  EXPECT_THAT(verdict.red, ElementsAre("Breakable.One/cpu"));
+}
+
 TEST_F(CampaignTest, ATestOfAnotherRuleIsFoundWhereItsOwnAreGreen) {
   const auto verdict = campaign_.Run({"Two", {"PTR-1"}, ""});
   EXPECT_EQ(verdict.kind, Kind::kWrongRule);

@@ -9,6 +9,7 @@
 #include "harness/scenario/falsify.h"
 #include "harness/scenario/loader.h"
 #include "harness/scenario/words.h"
+#include "harness/scenario/writer.h"
 #include "harness/test/temporary_folder.h"
 
 namespace kfdcts::harness::scenario {
@@ -125,6 +126,34 @@ steps:
   const auto& together = std::get<Together>(scenario.steps[2].action);
   EXPECT_EQ(together.rounds, 2U);
   EXPECT_EQ(std::get<CpuWrite>(together.threads.at(0).at(0).action).at, (Pages{"a", 2, 1}));
+}
+
+TEST(Scenario, WhatIsWrittenIsReadBack) {
+  const TemporaryFolder folder;
+  const auto file = folder.Write("one.yaml", R"(property: "it's so: always"
+rules: [SVM-5]
+guards: [BUG-32]
+needs: [pagemap, xnack-switchable]
+process: fresh
+time-limit: 7
+steps:
+  - map: {name: a, pages: 8}
+  - set: {at: a 4-7, attributes: [set-flags 0x4000]}
+  - expect: {at: a, flags: '0x4000', any-flags: gpu-ro+0x4000}
+)");
+  const Scenario scenario = LoadScenario(file);
+  const Scenario again = LoadScenario(folder.Write("two.yaml", WriteScenario(scenario)));
+  EXPECT_EQ(again.property, "it's so: always");
+  EXPECT_EQ(again.guards, "BUG-32");
+  ASSERT_EQ(again.needs.size(), 2U);
+  EXPECT_EQ(NameOf(again.needs[1]), "xnack-switchable");
+  EXPECT_EQ(again.process, Process::kFresh);
+  EXPECT_EQ(again.time_limit, std::chrono::seconds(7));
+  ASSERT_EQ(again.steps.size(), 3U);
+  const auto& expect = std::get<Expect>(again.steps[2].action);
+  EXPECT_EQ(expect.flags, 0x4000U);
+  EXPECT_EQ(expect.any_flags, 0x4008U);
+  EXPECT_EQ(WriteScenario(again), WriteScenario(scenario));
 }
 
 TEST(Scenario, FolderInOrderOfNames) {

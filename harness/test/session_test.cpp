@@ -106,6 +106,18 @@ TEST_F(SessionTest, BadInputIsTheCallersToTell) {
   EXPECT_EQ("no such kernel", MessageOf<vm::RunError>([&] { session.Begin({"A"}); }));
 }
 
+/// The kernel that a later boot is to take may be gone by then.
+TEST_F(SessionTest, ABootThatThrowsCostsItsTestOnly) {
+  ScriptedTarget target({{{kReady, Started("A")}, kPanic},
+                         ScriptedTarget::Script{.bad_input = true},
+                         {{kReady, Started("C"), Ended("C")}, kRegular}});
+  Session session = Make(target);
+  session.Begin({"A", "B", "C"});
+  EXPECT_EQ(FailureKind::kGuestLost, session.Run("A").failure_kind);
+  EXPECT_EQ("no such kernel", MessageOf<vm::RunError>([&] { session.Run("B"); }));
+  EXPECT_TRUE(session.Run("C").Passed());
+}
+
 TEST_F(SessionTest, AStuckTestFailsAndTheRestGoesToANewBoot) {
   ScriptedTarget target(
       {{.events = {kReady,

@@ -92,14 +92,16 @@ void KfdTest::PrepareXnack() {
 
 void KfdTest::WatchDevices() {
   device_watch_ = std::make_unique<DeviceWatch>(session_.gpus());
-  std::string before;
-  for (const auto& found : device_watch_->before()) before += found.text + "\n";
-  if (!before.empty()) RecordProperty("device_before", before);
+  int number = 0;
+  for (const auto& found : device_watch_->before()) {
+    RecordProperty(DeviceFindingProperty(++number),
+                   found.kind + ": before this test began: " + found.text);
+  }
 }
 
 void KfdTest::ReportDeviceFindings() {
   const TestDefinition& definition = *instance_.definition;
-  int number = 0;
+  int number = static_cast<int>(device_watch_->before().size());
   try {
     for (const auto& found : device_watch_->End()) {
       if (allowed_findings_.contains(found.kind)) continue;

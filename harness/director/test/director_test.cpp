@@ -36,6 +36,24 @@ class DirectorClientTest : public testing::Test {
   void WriteRegister(std::uint32_t reg, std::uint32_t value) {
     rig_.device.Write(vgpu::Device::Bar::kRegisters, reg, std::as_bytes(std::span(&value, 1)));
   }
+  void RunDevice() {
+    while (rig_.device.Step().progress) {
+    }
+  }
+  /// The end-of-pipe interrupt of a fence on the driver's own ring, with `number` as its data.
+  void RaiseInterrupt(std::uint32_t number) {
+    if (rig_.wptr == 0) rig_.StartRing();
+    rig_.Submit({vgpu::pm4::Header(vgpu::pm4::kReleaseMem, 7), 0,
+                 vgpu::pm4::kData32 << 29 | vgpu::pm4::kIntAfterWrite << 24, 0x10000 + number * 8,
+                 static_cast<std::uint32_t>(vgpu::kVega10.fb_base >> 32), number, 0, number});
+    RunDevice();
+  }
+  /// The numbers of those that are held.
+  std::vector<std::uint32_t> Held() {
+    std::vector<std::uint32_t> numbers;
+    for (const auto& interrupt : director_.Held().interrupts) numbers.push_back(interrupt.data[0]);
+    return numbers;
+  }
   /// The driver's own ring of an SDMA engine, whose address space has no PASID.
   void EnableSdmaRing(unsigned engine) { WriteRegister(vgpu::kVega10.sdma_gfx_rb_cntl[engine], 1); }
 
@@ -98,10 +116,20 @@ TEST_F(DirectorClientTest, AllOrdersEndAtOnce) {
 }
 
 TEST_F(DirectorClientTest, HeldInterruptsOneByOne) {
+  DirectorHold hold = director_.HoldInterrupts();
   EXPECT_THAT(director_.Held().interrupts, IsEmpty());
+  RaiseInterrupt(7);
+  RaiseInterrupt(8);
+  EXPECT_EQ(Held(), (std::vector<std::uint32_t>{7, 8}));
   EXPECT_THAT(director_.Held().faults, IsEmpty());
-  EXPECT_THAT([&] { director_.DeliverInterrupt(1); },
-              ThrowsMessage<DirectorError>(HasSubstr("0 interrupts are held")));
+  EXPECT_THAT([&] { director_.DeliverInterrupt(2); },
+              ThrowsMessage<DirectorError>(HasSubstr("2 interrupts are held")));
+  director_.DeliverInterrupt(1);
+  EXPECT_EQ(Held(), std::vector<std::uint32_t>{7});
+  EXPECT_EQ(director_.Counters().interrupts, 1U);
+  hold.Release();
+  EXPECT_THAT(Held(), IsEmpty());
+  EXPECT_EQ(director_.Counters().interrupts, 2U);
 }
 
 TEST_F(DirectorClientTest, ComplaintsAreClearedOnDemand) {
@@ -111,8 +139,7 @@ TEST_F(DirectorClientTest, ComplaintsAreClearedOnDemand) {
     rig_.Submit({vgpu::pm4::Header(vgpu::pm4::kReleaseMem, 7), 0, vgpu::pm4::kData32 << 29, 0x10000,
                  static_cast<std::uint32_t>(vgpu::kVega10.fb_base >> 32), 7, 0, 0});
   }
-  while (rig_.device.Step().progress) {
-  }
+  RunDevice();
   const std::vector<DirectorFinding> found = director_.Complaints(true);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_THAT(found[0].Text(),
@@ -167,6 +194,18 @@ TEST_F(DirectorClientTest, NothingOfAPredecessorDisturbs) {
   const std::string left = "{\"do\":\"ping\",\"id\":1}\n{\"do\":\"counters\"}\n{\"do\":\"pi";
   ASSERT_EQ(write(fd.get(), left.data(), left.size()), static_cast<ssize_t>(left.size()));
   Director next(LineChannel(std::move(fd), "gpu0"));
+  next.Ping();
+  EXPECT_EQ(next.Counters().copies, 0U);
+}
+
+/// The rest of an answer, of which a predecessor took the beginning, and others' whole ones.
+TEST_F(DirectorClientTest, WhatIsNoAnswerOfItsOwnIsPassedOver) {
+  const std::string path = path_ + "-rest";
+  vgpu::LineServer server(path, [this](std::string_view line) {
+    return "\"fences\":0}}\n7\n[]\n{\"ok\":true}\n{\"id\":1,\"ok\":false}\n" +
+           server_side_.Answer(line);
+  });
+  Director next(LineChannel(Connected(path), "gpu0"));
   next.Ping();
   EXPECT_EQ(next.Counters().copies, 0U);
 }

@@ -67,6 +67,7 @@ std::string_view Fault() {
 KFD_TEST(Breakable, One, .property = "It is not broken.", .rules = "PTR-1", .scope = kCpu,
          .kfd = kClosed) {
   EXPECT_NE("One", Fault());
+  if (Fault() == "Device") RecordProperty("device_finding", "fence-twice: gpu0: fence-twice x1");
 }
 
 KFD_TEST(Breakable, Two, .property = "It is not broken and goes on.", .rules = "PTR-2",

@@ -37,24 +37,21 @@ std::string_view NameOf(FindingKind kind) {
   return "?";
 }
 
-void Findings::Add(Finding finding) {
-  if (Merge(fresh_, finding)) return;
-  if (fresh_.size() < kMax) {
-    fresh_.push_back(std::move(finding));
+void Findings::Put(std::vector<Finding>& list, Finding finding) {
+  if (Merge(list, finding)) return;
+  if (list.size() < kMax) {
+    list.push_back(std::move(finding));
   } else {
-    ++beyond_;
+    beyond_ += finding.count;
   }
 }
+
+void Findings::Add(Finding finding) { Put(fresh_, std::move(finding)); }
 
 void Findings::Attribute(const std::string& engine) {
   for (Finding& finding : std::exchange(fresh_, {})) {
     finding.engine = engine;
-    if (Merge(all_, finding)) continue;
-    if (all_.size() < kMax) {
-      all_.push_back(std::move(finding));
-    } else {
-      beyond_ += finding.count;
-    }
+    Put(all_, std::move(finding));
   }
 }
 

@@ -53,6 +53,9 @@ class Findings {
   void Clear();
 
  private:
+  /// Into the list, merged with what is there.
+  void Put(std::vector<Finding>& list, Finding finding);
+
   std::vector<Finding> all_;
   std::vector<Finding> fresh_;  // those that Attribute names
   std::uint64_t beyond_ = 0;

@@ -60,6 +60,8 @@ bool EngineSet::Enabled(const Queue& queue) const {
 
 bool EngineSet::Step() {
   scheduler_.Tick();
+  Findings& findings = services_.diagnostics.findings;
+  findings.Attribute({});  // of the scheduler and of what was written since the last step
   const std::uint64_t now = services_.host.NowNs();
   const std::size_t count = QueueCount();
   for (std::size_t i = 0; i < count; ++i) {
@@ -67,7 +69,6 @@ bool EngineSet::Step() {
     Queue& queue = QueueAt(turn_);
     if (!queue.Ready(now, services_.memory.InvalidationCount()) || !Enabled(queue)) continue;
     const bool progress = EngineOf(queue).Step(queue);
-    Findings& findings = services_.diagnostics.findings;
     if (findings.unattributed()) findings.Attribute(queue.Name());
     if (progress) return true;
   }

@@ -40,7 +40,7 @@ Gpus SharingAddresses(Gpus gpus) {
 }  // namespace
 
 HSAKMT_STATUS Memory::AllocateInternal(HSAuint32 node, std::size_t size, InternalKind kind,
-                                       Internal& memory) {
+                                       Internal& memory, std::uint64_t doorbell_offset) {
   const Gpu* gpu = books_->FindGpu(node);
   if (gpu == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
   const std::lock_guard operation(books_->operations);
@@ -52,9 +52,12 @@ HSAKMT_STATUS Memory::AllocateInternal(HSAuint32 node, std::size_t size, Interna
   }
   std::uint64_t offset = 0;
   int error = books_->AllocateMemory(*object, *gpu, KernelFlags(kind), offset);
-  if (error == 0 && kind != InternalKind::kVram) {
-    const int file = kind == InternalKind::kDoorbells ? books_->kfd.fd() : gpu->drm_fd;
-    error = books_->MapForCpu(object->start, bytes, PROT_READ | PROT_WRITE, file, offset);
+  if (error == 0 && kind == InternalKind::kDoorbells) {
+    // What the allocation answered is of the render node, which maps no doorbells.
+    error = books_->MapForCpu(object->start, bytes, PROT_READ | PROT_WRITE, books_->kfd.fd(),
+                              doorbell_offset);
+  } else if (error == 0 && kind != InternalKind::kVram) {
+    error = books_->MapForCpu(object->start, bytes, PROT_READ | PROT_WRITE, gpu->drm_fd, offset);
   }
   if (error == 0) {
     error = books_->MapOn(

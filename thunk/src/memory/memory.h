@@ -71,11 +71,11 @@ class Memory {
     kSignals,         ///< The same, mapped on every GPU: each signals events.
     kSystem,          ///< GTT that the CPU reaches.
     kVram,            ///< Out of the CPU's reach.
-    kDoorbells,       ///< The page of the process's doorbells, whose size the kernel checks.
+    kDoorbells,       ///< The process's slice of doorbells, whose size the kernel checks.
   };
 
   /// An allocation for queues and events: mapped on its GPU, at a page's start, not an object of
-  /// the API's, in no query's answer. Null on failure.
+  /// the API's, in no query's answer.
   struct Internal {
     void* address = nullptr;
     std::uint64_t handle = 0;  ///< The kernel's, for CREATE_EVENT's event page.
@@ -83,9 +83,10 @@ class Memory {
     MemoryObject* object = nullptr;  ///< Memory's own note of it.
   };
   /// `node` must be a GPU's, `size` is rounded up to pages. INVALID_NODE_UNIT, or what the failed
-  /// system call says; `memory` is then not touched.
+  /// system call says; `memory` is then not touched. `doorbell_offset`: where /dev/kfd maps the
+  /// slice of kDoorbells, as CREATE_QUEUE says.
   HSAKMT_STATUS AllocateInternal(HSAuint32 node, std::size_t size, InternalKind kind,
-                                 Internal& memory);
+                                 Internal& memory, std::uint64_t doorbell_offset = 0);
   void FreeInternal(Internal& memory);
 
   /// Gives back all that callers made; internal allocations stay.

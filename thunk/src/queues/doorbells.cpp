@@ -19,7 +19,7 @@ bool IsSoc15(const Gpu& gpu) { return gpu.gfx_version >= kFirstSoc15; }
 
 std::size_t DoorbellBytes(const Gpu& gpu) { return IsSoc15(gpu) ? 8 : 4; }
 
-/// What the kernel gives a process.
+/// What the kernel gives a process, bytes.
 std::size_t SliceBytes(const Gpu& gpu) { return kDoorbellsOfProcess * DoorbellBytes(gpu); }
 
 /// Whether the GPU can ring them by an address of its own: Tonga's TLB cannot.
@@ -40,11 +40,11 @@ void* Doorbells::Find(const Gpu& gpu, std::uint64_t doorbell_offset,
   return static_cast<std::byte*>(mapping.address) + in_slice;
 }
 
-bool Doorbells::MapForGpu(const Gpu& gpu, Mapping& mapping) noexcept {
+bool Doorbells::MapForGpu(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) noexcept {
   try {
     return ReachesThem(gpu) &&
            memory_.AllocateInternal(gpu.node_id, mapping.size, Memory::InternalKind::kDoorbells,
-                                    mapping.memory) == HSAKMT_STATUS_SUCCESS;
+                                    mapping.memory, offset) == HSAKMT_STATUS_SUCCESS;
   } catch (...) {
     return false;
   }
@@ -56,7 +56,7 @@ bool Doorbells::Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) noex
     return kfd_.calls().Mmap(nullptr, mapping.size, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, &mapping.address) == 0;
   }
-  if (MapForGpu(gpu, mapping)) {
+  if (MapForGpu(gpu, offset, mapping)) {
     mapping.address = mapping.memory.address;
     return true;
   }

@@ -12,7 +12,7 @@
 namespace kfdcts::thunk {
 
 /// The process's doorbells of each GPU: one mapping a GPU, made for its first queue and kept for
-/// later ones. Any thread may call.
+/// later ones, at an address that the GPU rings them by as well where it can. Any thread may call.
 class Doorbells {
  public:
   /// All outlive this.
@@ -39,7 +39,7 @@ class Doorbells {
   };
 
   bool Map(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) noexcept;
-  bool MapForGpu(const Gpu& gpu, Mapping& mapping) noexcept;
+  bool MapForGpu(const Gpu& gpu, std::uint64_t offset, Mapping& mapping) noexcept;
 
   const Kfd& kfd_;
   Memory& memory_;

@@ -1,12 +1,15 @@
 #include "thunk/src/queues/queues.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace kfdcts::thunk {
 namespace {
 
-HSA_QUEUEID IdOf(const std::shared_ptr<Queue>& queue) {
-  return reinterpret_cast<std::uintptr_t>(queue.get());
+/// Never 0 and never again, in no context: a stale id must not name another's queue.
+HSA_QUEUEID NextId() {
+  static std::atomic<HSA_QUEUEID> last{0};
+  return ++last;
 }
 
 }  // namespace
@@ -30,7 +33,7 @@ HSAKMT_STATUS Queues::Find(HSA_QUEUEID id, std::shared_ptr<Queue>& queue) const 
 /// two; it goes again unless it is kept.
 class Queues::Entry {
  public:
-  Entry(Queues& queues, const std::shared_ptr<Queue>& queue) : queues_(queues), id_(IdOf(queue)) {
+  Entry(Queues& queues, const std::shared_ptr<Queue>& queue) : queues_(queues) {
     const std::lock_guard guard(queues_.mutex_);
     queues_.queues_.emplace(id_, queue);
   }
@@ -42,11 +45,12 @@ class Queues::Entry {
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
 
+  HSA_QUEUEID id() const { return id_; }
   void Keep() { kept_ = true; }
 
  private:
   Queues& queues_;
-  HSA_QUEUEID id_;
+  const HSA_QUEUEID id_ = NextId();
   bool kept_ = false;
 };
 
@@ -69,7 +73,7 @@ HSAKMT_STATUS Queues::Create(const QueueRequest& request, HsaQueueResource& reso
     return HSAKMT_STATUS_ERROR;
   }
   entry.Keep();
-  filled.QueueId = IdOf(queue);
+  filled.QueueId = entry.id();
   filled.QueueDoorBell = reinterpret_cast<std::uintptr_t>(doorbell);
   resource = filled;
   return HSAKMT_STATUS_SUCCESS;

@@ -34,6 +34,10 @@ struct FakeGpu {
 constexpr uint64_t DoorbellSlice(const FakeGpu& gpu) {
   return gpu.gfx_target_version >= 90000 ? 8192 : 4096;
 }
+/// Where /dev/kfd maps them.
+constexpr uint64_t DoorbellOffset(const FakeGpu& gpu) {
+  return 3ULL << 62U | static_cast<uint64_t>(gpu.gpu_id) << 46U;
+}
 
 constexpr uint32_t kFakeSdmaEngines = 2;
 constexpr uint32_t kFakeSdmaQueuesPerEngine = 2;

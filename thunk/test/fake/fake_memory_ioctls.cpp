@@ -19,7 +19,6 @@ constexpr std::uint32_t kDoorbell = KFD_IOC_ALLOC_MEM_FLAGS_DOORBELL;
 constexpr std::uint32_t kMmio = KFD_IOC_ALLOC_MEM_FLAGS_MMIO_REMAP;
 constexpr std::uint32_t kKinds = kVram | KFD_IOC_ALLOC_MEM_FLAGS_GTT | kUserptr | kDoorbell | kMmio;
 constexpr std::uint64_t kAvailabilityAlignment = 2ull << 20;
-constexpr std::uint64_t kMmapTypeDoorbell = 3ull << 62;
 constexpr int kMmapGpuShift = 46;
 
 std::uint64_t WholePages(std::uint64_t bytes) {
@@ -86,9 +85,9 @@ int FakeKernel::Ioctls::AllocMemory(kfd_ioctl_alloc_memory_of_gpu_args& argument
   buffer.bytes = twice ? 2 * bytes : bytes;
   kernel_.AllowMmap(*process_, gpu, buffer.memory);
   arguments.mmap_offset = buffer.memory->mmap_offset;
-  const std::uint64_t gpu_bits = static_cast<std::uint64_t>(arguments.gpu_id) << kMmapGpuShift;
-  if (flags & kDoorbell) arguments.mmap_offset = kMmapTypeDoorbell | gpu_bits;
-  if (flags & kMmio) arguments.mmap_offset = gpu_bits;
+  // Doorbells keep the render node's, which maps none.
+  if (flags & kMmio)
+    arguments.mmap_offset = static_cast<std::uint64_t>(arguments.gpu_id) << kMmapGpuShift;
   arguments.handle = process_->Keep(std::move(buffer), gpu);
   return 0;
 }

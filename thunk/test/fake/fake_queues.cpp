@@ -120,7 +120,7 @@ int FakeQueues::Create(std::size_t gpu, CreateQueueArgs& arguments) {
   if (const int error = Hold(queue, pieces)) return error;
   queue.active = IsActive(arguments.queue_percentage, arguments.ring_base_address);
   arguments.queue_id = FreeId();
-  arguments.doorbell_offset = 3ULL << 62U | static_cast<std::uint64_t>(arguments.gpu_id) << 46U;
+  arguments.doorbell_offset = DoorbellOffset(machine_.gpus[gpu]);
   if (machine_.gpus[gpu].gfx_target_version >= 90000) {
     arguments.doorbell_offset |= arguments.queue_id * kDoorbellBytes;
   }

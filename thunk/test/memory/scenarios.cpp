@@ -122,7 +122,11 @@ std::span<const Scenario> Scenarios() {
       {"AllocateInternalVram", Nothing,
        [](Stage& s) { return s.MakeInternal(Memory::InternalKind::kVram, kPage); }},
       {"AllocateDoorbells", Nothing,
-       [](Stage& s) { return s.MakeInternal(Memory::InternalKind::kDoorbells, 2 * kPage); }},
+       [](Stage& s) {
+         const FakeGpu& gpu = s.kernel.machine().gpus[0];
+         return s.MakeInternal(Memory::InternalKind::kDoorbells, DoorbellSlice(gpu),
+                               DoorbellOffset(gpu));
+       }},
       {"Available", Nothing,
        [](Stage& s) {
          HSAuint64 bytes = 0;

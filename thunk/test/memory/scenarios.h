@@ -38,9 +38,11 @@ struct Stage {
     HSAuint64 size = 0;
     return memory.RegisterShared(&handle, &produced, &size, std::nullopt);
   }
-  HSAKMT_STATUS MakeInternal(Memory::InternalKind kind, std::size_t size) {
+  HSAKMT_STATUS MakeInternal(Memory::InternalKind kind, std::size_t size,
+                             std::uint64_t doorbell_offset = 0) {
     Memory::Internal internal;
-    const HSAKMT_STATUS status = memory.AllocateInternal(1, size, kind, internal);
+    const HSAKMT_STATUS status =
+        memory.AllocateInternal(1, size, kind, internal, doorbell_offset);
     memory.FreeInternal(internal);
     return status;
   }

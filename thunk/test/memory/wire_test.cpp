@@ -129,7 +129,9 @@ TEST_F(WireTest, InternalMemory) {
 
 TEST_F(WireTest, Doorbells) {
   Memory::Internal internal;
-  ASSERT_EQ(memory().AllocateInternal(2, 2 * kPage, Memory::InternalKind::kDoorbells, internal),
+  const FakeGpu& gpu = kernel_.machine().gpus[1];
+  ASSERT_EQ(memory().AllocateInternal(2, DoorbellSlice(gpu), Memory::InternalKind::kDoorbells,
+                                      internal, DoorbellOffset(gpu)),
             HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(kernel_.memory.flags, 0x94000008U);
   memory().FreeInternal(internal);

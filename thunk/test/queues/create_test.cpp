@@ -103,12 +103,31 @@ TEST_F(CreateTest, DoorbellsStayUntilTheLastClose) {
   EXPECT_EQ(kernel_.Calls(KfdCall(AMDKFD_IOC_ALLOC_MEMORY_OF_GPU)), 1U) << "the pointers' page";
 }
 
-TEST_F(CreateTest, GpuThatCannotReachDoorbellsMapsThemForTheCpu) {
+TEST_F(CreateTest, DoorbellsAreMappedOnTheirGpu) {
+  const FakeHoldings before = Holdings();
+  stage_->Make(HSA_QUEUE_SDMA);
+  EXPECT_EQ(Holdings().gpu_mappings - before.gpu_mappings, 2U) << "the pointers' page and they";
+  stage_->Make(HSA_QUEUE_SDMA);
+  EXPECT_EQ(Holdings().gpu_mappings - before.gpu_mappings, 3U) << "the second's pointers";
+}
+
+TEST_F(CreateTest, RefusedAllocationLeavesDoorbellsToTheCpu) {
+  const FakeHoldings before = Holdings();
   // The doorbells' own allocation is the second, after the pointers'.
   kernel_.FailNthOf(KfdCall(AMDKFD_IOC_ALLOC_MEMORY_OF_GPU), 2, EINVAL);
   HsaQueueResource resource{};
   ASSERT_EQ(stage_->Create(HSA_QUEUE_SDMA, resource), HSAKMT_STATUS_SUCCESS);
   *resource.Queue_DoorBell_aql = 1;
+  EXPECT_EQ(Holdings().gpu_mappings - before.gpu_mappings, 1U) << "the pointers' page";
+}
+
+TEST_F(CreateTest, RefusedMappingLeavesDoorbellsToTheCpu) {
+  const FakeHoldings before = Holdings();
+  kernel_.FailNthOf(KfdCall(AMDKFD_IOC_MAP_MEMORY_TO_GPU), 2, EINVAL);
+  HsaQueueResource resource{};
+  ASSERT_EQ(stage_->Create(HSA_QUEUE_SDMA, resource), HSAKMT_STATUS_SUCCESS);
+  *resource.Queue_DoorBell_aql = 1;
+  EXPECT_EQ(Holdings().buffers - before.buffers, 1U) << "the pointers' page";
 }
 
 TEST_F(CreateTest, EventAndPayloadAreInTheHeader) {

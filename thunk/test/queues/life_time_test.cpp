@@ -26,6 +26,22 @@ TEST_F(QueueLifeTest, ReleaseDestroysAll) {
   EXPECT_EQ(queues().Destroy(queue), HSAKMT_STATUS_INVALID_HANDLE);
 }
 
+TEST_F(QueueLifeTest, IdOfAGoneQueueIsNoOthers) {
+  const HSA_QUEUEID gone = stage_->Make(HSA_QUEUE_SDMA);
+  ASSERT_EQ(queues().Destroy(gone), HSAKMT_STATUS_SUCCESS);
+  for (int i = 0; i < 3; ++i) EXPECT_NE(stage_->Make(HSA_QUEUE_SDMA), gone);
+  EXPECT_EQ(queues().Destroy(gone), HSAKMT_STATUS_INVALID_HANDLE);
+  EXPECT_EQ(queues().Count(), 3U);
+}
+
+TEST_F(QueueLifeTest, IdIsOfOneContext) {
+  QueueKernel other_kernel;
+  QueueStage other(other_kernel);
+  const HSA_QUEUEID id = stage_->Make(HSA_QUEUE_SDMA);
+  other.Make(HSA_QUEUE_SDMA);
+  EXPECT_EQ(other.queues().Destroy(id), HSAKMT_STATUS_INVALID_HANDLE);
+}
+
 TEST_F(QueueLifeTest, DoorbellsAfterAClose) {
   stage_->Make(HSA_QUEUE_SDMA);
   const FakeHoldings before = Holdings();

@@ -53,6 +53,15 @@ TEST(FindingsTest, IsBounded) {
   EXPECT_EQ(findings.beyond(), Findings::kMax);
 }
 
+TEST(FindingsTest, WhatIsBeyondCountsAsOftenAsItWasSeen) {
+  Findings findings;
+  for (unsigned i = 0; i < Findings::kMax; ++i) {
+    findings.Add({.kind = FindingKind::kStaleTranslation, .pasid = static_cast<std::uint16_t>(i)});
+  }
+  findings.Add({.kind = FindingKind::kFenceTwice, .count = 3});
+  EXPECT_EQ(findings.beyond(), 3U);
+}
+
 TEST(FindingsTest, EachKindHasANameOfItsOwn) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < kFindingKinds; ++i) {

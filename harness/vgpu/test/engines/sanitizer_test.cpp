@@ -107,9 +107,18 @@ TEST_F(Sanitizer, AWriteThroughAReadOnlyEntry) {
   EXPECT_EQ(NewPage(), 0u);
 }
 
-TEST_F(Sanitizer, AReadOfWhatIsNotThereIsNoFinding) {
+TEST_F(Sanitizer, AWriteToWhatIsNotThereIsNoFinding) {
   SetUserRetry(true);
   queue.Submit(Pm4Write(kUserBase + kUserBytes, 1));
+  EXPECT_EQ(FaultCount(), 1u);
+  EXPECT_TRUE(Found().empty());
+}
+
+TEST_F(Sanitizer, AReadOfWhatIsNotThereIsNoFinding) {
+  SetUserRetry(true);
+  const std::uint64_t hole = kUserBase + kUserBytes;
+  TestUserSdma(*this).Submit(
+      {sdma::Header(sdma::kCopy), 3, 0, Lo(hole), Hi(hole), Lo(kPage), Hi(kPage)});
   EXPECT_EQ(FaultCount(), 1u);
   EXPECT_TRUE(Found().empty());
 }
@@ -197,6 +206,18 @@ TEST_F(DoorbellSanitizer, OfAQueueThatIsGoneWhileItsProcessRuns) {
   EXPECT_EQ(Found()[0].kind, FindingKind::kDeadDoorbell);
   EXPECT_EQ(Found()[0].address, second_queue_->doorbell());
   EXPECT_EQ(Found()[0].pasid, processes[0]->pasid());
+}
+
+TEST_F(DoorbellSanitizer, NoQueueThatRunsLaterIsNamedForIt) {
+  Map(true);
+  Map(false);
+  second_queue_->Kick();
+  engines.ReportDeadDoorbells();
+  processes[0]->Emit(Pm4Write(TestProcess::kData, 1)).Kick();
+  Settle();
+  EXPECT_EQ(processes[0]->Load(), 1u);
+  ASSERT_EQ(Found().size(), 1u);
+  EXPECT_EQ(Found()[0].engine, "");
 }
 
 TEST_F(DoorbellSanitizer, OfAQueueThatComesBackIsRight) {

@@ -44,10 +44,12 @@ TEST_F(OnePage, TwoQueuesWaitForItAndBothGoOn) {
   EXPECT_EQ(host.Load<std::uint64_t>(kUserBus + 0x8'0000), 2ULL << 32 | 1);
 }
 
-TEST_F(OnePage, AFlushOfOneHubLetsTheOtherQueueWaitForItsTime) {
+TEST_F(OnePage, WithoutAFlushBothQueuesGoOnInTheirTime) {
   queue.Submit(Pm4Write(kHole, 1));
   dma.Submit({sdma::Header(sdma::kWrite), Lo(kHole + 4), Hi(kHole), 0, 2});
   MapUser(kHole, kUserBus + 0x8'0000);
+  Settle();
+  EXPECT_EQ(host.Load<std::uint64_t>(kUserBus + 0x8'0000), 0u);
   RunFor(100'000'000);
   EXPECT_EQ(host.Load<std::uint64_t>(kUserBus + 0x8'0000), 2ULL << 32 | 1)
       << "nothing was cached of the page";
