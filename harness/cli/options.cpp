@@ -59,6 +59,11 @@ void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_l
          "A variable of the tests' environment; may be repeated")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
+  app.add_option(
+         "--cases", options.cases,
+         "Of each test at most so many of its cases and GPUs, evenly spread over those that "
+         "--gtest_filter\nchooses; the others are not listed either")
+      ->check(CLI::Range(1, 1000000));
   app.add_flag("--allow-oops", options.allow_oops,
                "Also what is known to crash the kernel: on a host tests that the expectations list "
                "so; with\nsvm-vectors the sequences marked oops61, which are else tried in guests "
@@ -147,6 +152,9 @@ void Check(const BreakagesOptions& breakages, const Options& options) {
 
 void Check(const Options& options) {
   if (options.breakages) Check(*options.breakages, options);
+  if (options.cases > 0 && (options.breakages || options.svm_vectors)) {
+    throw UsageError("--cases is for runs of tests, not for breakages and svm-vectors");
+  }
   if (options.target == Options::Target::kHost && options.NamesGuest()) {
     throw UsageError(
         "--machine, --kernel, --modules, --append, --qemu, --quick-driver and --root are for "

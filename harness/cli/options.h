@@ -44,6 +44,7 @@ struct Options {
   std::filesystem::path results = "reports/out";
   std::map<std::string, std::string> environment;  ///< Of the tests, beside what they set.
   std::chrono::seconds time_limit{0};              ///< For each test; 0: the one it declares.
+  int cases = 0;                                   ///< Of each test at most so many; 0: all.
   bool allow_oops = false;                         ///< Also what is known to crash a kernel.
   bool list_rules = false;
   bool list_capabilities = false;

@@ -43,6 +43,8 @@ int RunTests(const Options& options, const Program& program, RuleBook book) {
   run.plan.gpu_count = place.gpu_count;
   run.plan.time_limit = options.time_limit;
   run.plan.environment = options.environment;
+  run.selection.filter = GTEST_FLAG_GET(filter);
+  run.selection.cases = options.cases;
   run.gpu_names = place.gpu_names;
   run.allow_oops = options.allow_oops;
   run.off_target = place.off_target.get();

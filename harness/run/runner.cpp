@@ -90,7 +90,7 @@ class Runner::Iteration : public testing::EmptyTestEventListener {
 Runner::Runner(Target& target, const TestRegistry& registry, Options options)
     : registry_(registry),
       options_(std::move(options)),
-      tests_(registry.Instantiate(options_.plan.gpu_count)),
+      tests_(Select(registry.Instantiate(options_.plan.gpu_count), options_.selection)),
       session_(target, SessionOptions()) {
   for (const auto& test : tests_) {
     const auto& definition = *test.definition;

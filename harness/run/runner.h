@@ -9,6 +9,7 @@
 #include "harness/report/record.h"
 #include "harness/report/rule_book.h"
 #include "harness/report/summary.h"
+#include "harness/run/selection.h"
 #include "harness/run/sessions.h"
 #include "harness/target/target.h"
 #include "harness/test_support/registry.h"
@@ -25,6 +26,7 @@ class Runner {
     RunInfo info;  ///< What is known before the target is up.
     std::filesystem::path results;
     Plan plan;  ///< All but its tests.
+    Selection selection;
     int signal_fd = -1;
     RuleBook book;
     Expectations expectations;
