@@ -101,6 +101,7 @@ void AddProperties(pugi::xml_node testcase, const TestRecord& record) {
   if (record.iteration > 1) {
     AddProperty(properties, "iteration", std::to_string(record.iteration));
   }
+  if (!record.warning.empty()) AddProperty(properties, "warn", record.warning);
   for (const auto& [name, value] : record.properties) AddProperty(properties, name, value);
 }
 
@@ -124,6 +125,9 @@ void AddVerdict(pugi::xml_node testcase, const TestRecord& record) {
   }
   output += record.output;
   if (!output.empty()) AddText(testcase.append_child("system-out"), output);
+  std::string kernel_log;
+  for (const auto& line : record.kernel_log) kernel_log += line + "\n";
+  if (!kernel_log.empty()) AddText(testcase.append_child("system-err"), kernel_log);
 }
 
 void AddSuite(pugi::xml_node root, const std::string& name, const RunInfo& run,

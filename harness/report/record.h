@@ -43,6 +43,12 @@ struct TestRecord {
   FailureKind failure_kind = FailureKind::kAssertion;
   std::string output;  ///< What it and the thunk printed; only of failed tests.
 
+  /// The kernel's log from the test's begin to its end, a line each.
+  std::vector<std::string> kernel_log;
+  /// The first line by which the kernel complained, in a test that went on; empty: none. It leaves
+  /// the verdict as it is.
+  std::string warning;
+
   bool skipped = false;
   std::string skip_reason;
   std::string missing_capability;  ///< Empty where a skip has another reason.

@@ -65,6 +65,18 @@ TEST_F(JUnit, EveryFailedCheckIsThere) {
   EXPECT_EQ(2, std::distance(failures.begin(), failures.end()));
 }
 
+TEST_F(JUnit, WhatTheKernelSaidIsBesideTheVerdict) {
+  TestRecord record = Passed("A/gpu0");
+  record.warning = "WARNING: CPU: 0";
+  record.kernel_log = {"<4>[ 1.0] WARNING: CPU: 0", "<4>[ 1.1] next"};
+  const auto testcase = Suite({record}).child("testcase");
+  EXPECT_EQ("WARNING: CPU: 0", Property(testcase, "warn"));
+  EXPECT_FALSE(testcase.child("failure"));
+  EXPECT_STREQ("<4>[ 1.0] WARNING: CPU: 0\n<4>[ 1.1] next\n",
+               testcase.child("system-err").text().get());
+  EXPECT_FALSE(Suite({Passed("A/gpu0")}).child("testcase").child("system-err"));
+}
+
 TEST_F(JUnit, SkipHasReasonAndCapability) {
   const auto testcase = Suite({Skipped("C/gpu0")}).child("testcase");
   EXPECT_STREQ("no XNACK", testcase.child("skipped").attribute("message").value());
