@@ -26,6 +26,8 @@ bool IsBad(Verdict verdict);
 /// "pass", "fail", "expected-fail", …
 std::string_view NameOf(Verdict verdict);
 
+using Property = std::pair<std::string, std::string>;
+
 /// One <testcase>.
 struct Case {
   std::string suite;
@@ -38,17 +40,27 @@ struct Case {
   double seconds = 0;
   std::vector<std::string> rules;
   std::vector<std::string> bugs;
-  /// The rest of its properties, in their order.
-  std::vector<std::pair<std::string, std::string>> properties;
+  /// The rest of its properties, in their order; "file" and "line" among them.
+  std::vector<Property> properties;
 
   std::string FullName() const { return suite + "." + name; }
+  /// The first property of that name; empty where there is none.
+  std::string_view PropertyOf(std::string_view property) const;
 };
 
-/// One JUnit file: a run, or a shard or repeat of one.
+/// One JUnit file: a run, or a shard or repeat of one. Merged: all of one configuration.
 struct Run {
-  std::string file;                               ///< As the user named it.
+  std::string file;                               ///< As the user named it; several: "a, b".
   std::map<std::string, std::string> properties;  ///< "machine", "kernel_release", "thunk", …
   std::vector<Case> cases;
+
+  /// Empty where there is none.
+  std::string_view PropertyOf(std::string_view property) const;
+  /// "vega10x2, kernel 7.3.4, thunk libhsakmt.so.1.0.9"; the file where it tells none of them.
+  std::string Title() const;
 };
+
+/// What makes two runs the same configuration: machine (and, on hardware, its GPUs), kernel, thunk.
+std::string ConfigurationOf(const Run& run);
 
 }  // namespace kfdcts::report
