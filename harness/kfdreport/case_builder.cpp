@@ -11,6 +11,7 @@ namespace kfdcts::report {
 namespace {
 
 constexpr std::size_t kMessageCap = 4U << 10U;
+constexpr std::size_t kFollowing = 200;
 constexpr std::size_t kNameCap = 16U << 10U;
 constexpr std::string_view kPropertyHead = "[[PROPERTY|";
 constexpr std::string_view kPropertyTail = "]]";
@@ -42,7 +43,21 @@ bool IsPlace(std::string_view line) {
          line.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
 }
 
-/// The first line that says something.
+/// The lines of `text` as one, a space before each, as many as a message may take in.
+std::string Following(std::string_view text) {
+  std::string joined;
+  while (!text.empty() && joined.size() < kFollowing) {
+    const auto end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    const auto begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos) break;
+    joined.append(" ").append(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
+  }
+  return std::string(CutUtf8(joined, 2 * kFollowing));
+}
+
+/// The first line that says something; what it announces by a colon at its end, too.
 std::string FirstLine(std::string_view text) {
   std::string_view place;
   while (!text.empty()) {
@@ -55,7 +70,7 @@ std::string FirstLine(std::string_view text) {
       place = line;
       continue;
     }
-    return std::string(CutUtf8(line, kMessageCap));
+    return std::string(CutUtf8(line, kMessageCap)) + (line.back() == ':' ? Following(text) : "");
   }
   return std::string(CutUtf8(place, kMessageCap));
 }
@@ -194,7 +209,9 @@ Case CaseBuilder::Take(std::string_view suite) {
   made_.details = details_.Take();
   made_.kernel_log = kernel_log_.Take();
   made_.verdict = Judge();
-  made_.message = failure_message_.empty() ? FirstLine(made_.details) : failure_message_;
+  // An attribute may hold the first line only, and that announce the rest.
+  const bool cut = failure_message_.empty() || failure_message_.back() == ':';
+  made_.message = cut && !made_.details.empty() ? FirstLine(made_.details) : failure_message_;
   if (skipped_ && !failure_) {
     const std::string reason = reason_.Take();
     made_.message = skip_message_.empty() ? FirstLine(reason) : skip_message_;

@@ -1,6 +1,7 @@
 #include "harness/kfdreport/report.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace kfdcts::report {
 
@@ -57,6 +58,17 @@ std::string Run::Title() const {
   const std::string_view thunk = PropertyOf("thunk");
   add("thunk ", thunk.substr(0, thunk.find(',')));
   return title.empty() ? file : title;
+}
+
+std::vector<std::vector<const Case*>> BySuite(const Run& run) {
+  std::vector<std::vector<const Case*>> suites;
+  std::unordered_map<std::string_view, std::size_t> index;
+  for (const auto& one : run.cases) {
+    const auto [known, is_new] = index.try_emplace(one.suite, suites.size());
+    if (is_new) suites.emplace_back();
+    suites[known->second].push_back(&one);
+  }
+  return suites;
 }
 
 std::string ConfigurationOf(const Run& run) {

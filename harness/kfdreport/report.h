@@ -60,6 +60,9 @@ struct Run {
   std::string Title() const;
 };
 
+/// The cases of each suite, both in the order in which they first come.
+std::vector<std::vector<const Case*>> BySuite(const Run& run);
+
 /// What makes two runs the same configuration: machine (and, on hardware, its GPUs), kernel, thunk.
 std::string ConfigurationOf(const Run& run);
 
