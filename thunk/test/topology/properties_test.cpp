@@ -185,7 +185,8 @@ TEST(Properties, FamilyOfSysfsWithoutDrm) {
 TEST(Properties, NamesOf63UnitsAtMost) {
   FileTree tree = TwoGpus();
   NodeSurroundings around = OfVega10();
-  around.marketing_name = std::string(62, 'x') + "\xc3\xa9";
+  around.marketing_name.assign(62, 'x');
+  around.marketing_name += "\xc3\xa9";
   const HsaNodeProperties gpu = GpuProperties(tree, around);
   EXPECT_EQ(gpu.MarketingName[61], 'x');
   EXPECT_EQ(gpu.MarketingName[62], 0xc3);
