@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/completion/words.h"
+
 namespace kfdcts::harness {
 namespace {
 
@@ -177,12 +179,15 @@ std::optional<Options> ParseCommandLine(int argc, char** argv) {
   const CLI::App& breakages_command = AddBreakages(app, breakages);
   SvmVectorsOptions vectors;
   const CLI::App& vectors_command = AddSvmVectors(app, vectors);
+  completion::AddWords(app);
   app.require_subcommand(0, 1);
   app.allow_extras();
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
+    return std::nullopt;
+  } catch (const CLI::Success&) {
     return std::nullopt;
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/completion/words.h"
 #include "harness/kfdreport/compare.h"
 #include "harness/kfdreport/html.h"
 #include "harness/kfdreport/inputs.h"
@@ -161,6 +162,7 @@ int Dispatch(int argc, char** argv) {
                               "Rule by rule: held, broken, as expected, not run and why", request);
   AddRules(statement, request);
   statement.add_flag("--json", request.json, "As JSON");
+  completion::AddWords(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/completion/words.h"
 #include "harness/vm/base/sizes.h"
 #include "harness/vm/cli/commands.h"
 
@@ -133,6 +134,7 @@ int Main(int argc, char** argv) {
   AddBuildOptions(*build, line.build);
   CLI::App* machines = app.add_subcommand("machines", "list the machines");
   CLI::App* kernels = app.add_subcommand("kernels", "list the kernels that have a name");
+  completion::AddWords(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
