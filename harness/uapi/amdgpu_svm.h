@@ -13,6 +13,13 @@ namespace kfdcts::uapi {
 /// before.
 inline constexpr unsigned kGemSvmNumbers[] = {0x1B, 0x1A};
 
+/// Of two pages at `pages`, the one to ask about while it is not known what the kernel has under a
+/// number. DRM_AMDGPU_PROC_OPTIONS reads the address as {operation, value}, low word first, and
+/// operation 0 sets how the process hears of memory errors: no address of it goes to the kernel.
+constexpr __u64 ProbePage(__u64 pages, __u64 page_size) {
+  return (pages & 0xffffffff) == 0 ? pages + page_size : pages;
+}
+
 enum class SvmOperation : __u32 {
   kSetAttributes = 0,
   kGetAttributes = 1,

@@ -58,6 +58,19 @@ struct kfdcts_signal_event_data {
 };
 #endif
 
+// KFD 1.17 added the SDMA engine; an older kernel ignores what is behind its own.
+#ifdef KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID
+using kfdcts_create_queue_args = kfd_ioctl_create_queue_args;
+#else
+#define KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID 0x4
+struct kfdcts_create_queue_args : kfd_ioctl_create_queue_args {
+  __u32 sdma_engine_id;
+  __u32 metadata_ring_size;  // for AQL queues of KFD 1.19 and newer; 0: none
+};
+#endif
+static_assert(sizeof(kfdcts_create_queue_args) == 96);
+#define KFDCTS_IOC_CREATE_QUEUE AMDKFD_IOWR(0x02, kfdcts_create_queue_args)
+
 // KFD 1.19: from then on a process has further contexts with files of their own.
 #ifndef AMDKFD_IOC_CREATE_PROCESS
 #define AMDKFD_IOC_CREATE_PROCESS AMDKFD_IO(0x27)

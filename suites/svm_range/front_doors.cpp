@@ -20,11 +20,12 @@ class FrontDoorTest : public SharingTest {
   /// Skips where the GPU's render node has no such ioctl.
   void RequireDrm() const {
     const gpu::UniqueFd render = gpu::OpenRenderNode(gpu().facts);
-    const SvmMemory memory(1);
+    const SvmMemory memory(2);
     std::array<uapi::DrmSvmAttribute, 1> asked{
         {{static_cast<__u32>(uapi::SvmAttribute::kGranularity), 0}}};
     uapi::DrmGemSvm arguments{};
-    arguments.start_addr = reinterpret_cast<std::uintptr_t>(memory.Word(0));
+    arguments.start_addr =
+        uapi::ProbePage(reinterpret_cast<std::uintptr_t>(memory.Word(0)), PageSize());
     arguments.size = PageSize();
     arguments.operation = static_cast<__u32>(uapi::SvmOperation::kGetAttributes);
     arguments.nattr = asked.size();
@@ -35,20 +36,8 @@ class FrontDoorTest : public SharingTest {
     throw harness::CapabilityMissing("drm-svm", "the render node has no ioctl for SVM");
   }
 
-  /// As StateOf, of the test's first GPU alone: the DRM ioctl takes one GPU a call.
-  SvmState StateHere(std::span<std::byte> pages) const {
-    std::vector<HSA_SVM_ATTRIBUTE> asked{Preferred(0),  Prefetch(0),    SetFlags(0),
-                                         ClearFlags(0), Granularity(0), Access(gpu().node_id)};
-    EXPECT_EQ(Get(pages, asked), HSAKMT_STATUS_SUCCESS);
-    SvmState state;
-    state.preferred = asked[0].value;
-    state.prefetch = asked[1].value;
-    state.flags_set = asked[2].value;
-    state.flags_clear = asked[3].value;
-    state.granularity = asked[4].value;
-    state.access[gpu().node_id] = static_cast<HSA_SVM_ATTR_TYPE>(asked[5].type);
-    return state;
-  }
+  /// Of the test's first GPU alone: the DRM ioctl takes one GPU a call.
+  SvmState StateHere(std::span<std::byte> pages) const { return StateOf(pages, gpu().node_id); }
 
   SvmState DefaultsHere() const {
     SvmState state = Defaults();

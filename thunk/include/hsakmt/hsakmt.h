@@ -60,6 +60,10 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtWaitOnMultipleEvents_Ext(HsaEvent* Events[], HSAui
 // ---- queues
 
 HSAKMT_STATUS HSAKMTAPI hsaKmtReportQueue(HSA_QUEUEID QueueId, HsaQueueReport* QueueReport);
+// QueuePercentage: bits 0…7 are 0…100, of which 0 stops the queue; bits 8…15 the XCC that runs a PM4
+// queue. The ring is the caller's: QueueAddress is where a mapping on the node's GPU begins,
+// QueueSizeInBytes all of that mapping, a power of two below 4 GiB. Event may be null; it is set on
+// the queue's exceptions. QueueResource is written on success only.
 HSAKMT_STATUS HSAKMTAPI hsaKmtCreateQueue(HSAuint32 NodeId, HSA_QUEUE_TYPE Type,
                                           HSAuint32 QueuePercentage, HSA_QUEUE_PRIORITY Priority,
                                           void* QueueAddress, HSAuint64 QueueSizeInBytes,
@@ -70,6 +74,8 @@ HSAKMT_STATUS HSAKMTAPI hsaKmtCreateQueueExt(HSAuint32 NodeId, HSA_QUEUE_TYPE Ty
                                              HSAuint32 SdmaEngineId, void* QueueAddress,
                                              HSAuint64 QueueSizeInBytes, HsaEvent* Event,
                                              HsaQueueResource* QueueResource);
+// Percentage, ring and its size (bytes) as for hsaKmtCreateQueue; a null ring stops the queue. Event
+// is not used.
 HSAKMT_STATUS HSAKMTAPI hsaKmtUpdateQueue(HSA_QUEUEID QueueId, HSAuint32 QueuePercentage,
                                           HSA_QUEUE_PRIORITY Priority, void* QueueAddress,
                                           HSAuint64 QueueSize, HsaEvent* Event);

@@ -10,7 +10,7 @@ namespace {
 template <typename Work>
 HSAKMT_STATUS CallOnGpu(HsaKFDContext* ctx, HSAuint32 node, Work&& work) {
   return Call(ctx, [&](Context& context) {
-    const Gpu* gpu = context.FindGpu(node);
+    const Gpu* gpu = FindGpu(context.gpus(), node);
     return gpu == nullptr ? HSAKMT_STATUS_INVALID_NODE_UNIT : work(context, *gpu);
   });
 }

@@ -27,18 +27,15 @@ HSAKMT_STATUS hsaKmtCreateQueueExtCtx(HsaKFDContext* ctx, HSAuint32 NodeId, HSA_
                                       HsaQueueResource* QueueResource) {
   return Call(ctx, [&](Context& context) {
     if (QueueResource == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-    HsaQueueResource resource = *QueueResource;
-    const HSAKMT_STATUS status = context.queues().Create({.node = NodeId,
-                                                          .type = Type,
-                                                          .percentage = QueuePercentage,
-                                                          .priority = Priority,
-                                                          .sdma_engine = SdmaEngineId,
-                                                          .ring = QueueAddress,
-                                                          .ring_bytes = QueueSizeInBytes,
-                                                          .event = Event},
-                                                         resource);
-    if (status == HSAKMT_STATUS_SUCCESS) *QueueResource = resource;
-    return status;
+    return context.queues().Create({.node = NodeId,
+                                    .type = Type,
+                                    .percentage = QueuePercentage,
+                                    .priority = Priority,
+                                    .sdma_engine = SdmaEngineId,
+                                    .ring = QueueAddress,
+                                    .ring_bytes = QueueSizeInBytes,
+                                    .event = Event},
+                                   *QueueResource);
   });
 }
 
@@ -79,10 +76,7 @@ HSAKMT_STATUS hsaKmtGetQueueInfoCtx(HsaKFDContext* ctx, HSA_QUEUEID QueueId,
                                     HsaQueueInfo* QueueInfo) {
   return CallOn(ctx, QueueId, [&](Queue& queue) {
     if (QueueInfo == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-    HsaQueueInfo info{};
-    const HSAKMT_STATUS status = queue.Describe(info);
-    if (status == HSAKMT_STATUS_SUCCESS) *QueueInfo = info;
-    return status;
+    return queue.Describe(*QueueInfo);
   });
 }
 

@@ -70,7 +70,7 @@ HSAKMT_STATUS hsaKmtGetXNACKModeCtx(HsaKFDContext* ctx, HSAint32* enable) {
 HSAKMT_STATUS hsaKmtOpenSMICtx(HsaKFDContext* ctx, HSAuint32 NodeId, int* fd) {
   return Call(ctx, [&](Context& context) {
     if (fd == nullptr) return HSAKMT_STATUS_INVALID_PARAMETER;
-    const Gpu* gpu = context.FindGpu(NodeId);
+    const Gpu* gpu = FindGpu(context.gpus(), NodeId);
     if (gpu == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
     const int stream = context.kfd().OpenSmi(gpu->gpu_id);
     if (stream < 0) return HSAKMT_STATUS_ERROR;

@@ -143,13 +143,6 @@ HSAKMT_STATUS Context::AcquireVm(const Node& node, Gpu& gpu) {
   return kfd_.AcquireVm(gpu.gpu_id, gpu.drm_fd) == 0 ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_ERROR;
 }
 
-const Gpu* Context::FindGpu(HSAuint32 node) const {
-  const auto found =
-      std::lower_bound(gpus_.begin(), gpus_.end(), node,
-                       [](const Gpu& gpu, HSAuint32 wanted) { return gpu.node_id < wanted; });
-  return found != gpus_.end() && found->node_id == node ? &*found : nullptr;
-}
-
 HSAKMT_STATUS Context::AcquireSnapshot(std::shared_ptr<const Topology>& snapshot) {
   const std::lock_guard guard(snapshot_mutex_);
   if (!snapshot_) {

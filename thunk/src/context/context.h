@@ -53,8 +53,6 @@ class Context {
 
   /// The GPUs when the context was opened, by node.
   std::span<const Gpu> gpus() const { return gpus_; }
-  /// Null where the node is no GPU. Logarithmic.
-  const Gpu* FindGpu(HSAuint32 node) const;
   /// All nodes when the context was opened.
   const Topology& topology() const { return *topology_; }
   const std::shared_ptr<const Topology>& shared_topology() const { return topology_; }
@@ -66,8 +64,8 @@ class Context {
   /// Null where none is acquired.
   std::shared_ptr<const Topology> snapshot() const;
 
-  /// Whether host memory is registered by the kernel's SVM: the primary context's, on GPUs that all
-  /// have it, unless HSA_USE_SVM says no.
+  /// Whether nodes tell SVMAPISupported: the primary context's, where all GPUs have SVM, unless
+  /// HSA_USE_SVM says no.
   bool uses_svm() const;
   /// What a node's properties need besides the snapshot that it is of.
   NodeSurroundings SurroundingsOf(HSAuint32 node_id, const Node& node) const;

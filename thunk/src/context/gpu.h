@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace kfdcts::thunk {
@@ -30,5 +31,13 @@ struct Gpu {
   /// Nodes that have a link to this one: where its VRAM is mapped by default besides itself.
   std::vector<std::uint32_t> linked_nodes;
 };
+
+/// Null where the node is none of these GPUs'.
+inline const Gpu* FindGpu(std::span<const Gpu> gpus, std::uint32_t node) {
+  for (const Gpu& gpu : gpus) {
+    if (gpu.node_id == node) return &gpu;
+  }
+  return nullptr;
+}
 
 }  // namespace kfdcts::thunk

@@ -46,19 +46,20 @@ bool AnswersAsExpected(const DrmSvmCalls& calls, int render_fd, std::uint64_t pa
 
 DrmSvmCalls DrmSvmCalls::Probe(SystemCalls& calls, int render_fd) {
   DrmSvmCalls found(calls, 0);
-  void* page = nullptr;
-  if (calls.Mmap(nullptr, PageSize(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0,
-                 &page) < 0) {
+  void* pages = nullptr;
+  if (calls.Mmap(nullptr, 2 * PageSize(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                 0, &pages) < 0) {
     return found;
   }
+  const std::uint64_t page = uapi::ProbePage(reinterpret_cast<std::uintptr_t>(pages), PageSize());
   for (const unsigned number : uapi::kGemSvmNumbers) {
     const DrmSvmCalls candidate(calls, number);
-    if (AnswersAsExpected(candidate, render_fd, reinterpret_cast<std::uintptr_t>(page))) {
+    if (AnswersAsExpected(candidate, render_fd, page)) {
       found = candidate;
       break;
     }
   }
-  calls.Munmap(page, PageSize());
+  calls.Munmap(pages, 2 * PageSize());
   return found;
 }
 

@@ -18,6 +18,7 @@ class DrmSvmCalls {
 
   bool available() const { return number_ != 0; }
 
+  /// `start` and `size` are bytes here and below, whole pages.
   int Set(int render_fd, std::uint64_t start, std::uint64_t size,
           std::span<uapi::DrmSvmAttribute> attributes) const;
   /// Answers come back in `attributes`; they are good for `size` bytes from the start on, which may

@@ -165,7 +165,9 @@ int Kfd::OpenSmi(std::uint32_t gpu_id) const {
   return error < 0 ? error : static_cast<int>(args.anon_fd);
 }
 
-int Kfd::CreateQueue(CreateQueueArgs& queue) const { return Call(kCreateQueue, &queue); }
+int Kfd::CreateQueue(kfdcts_create_queue_args& queue) const {
+  return Call(KFDCTS_IOC_CREATE_QUEUE, &queue);
+}
 
 int Kfd::UpdateQueue(kfd_ioctl_update_queue_args& queue) const {
   return Call(AMDKFD_IOC_UPDATE_QUEUE, &queue);

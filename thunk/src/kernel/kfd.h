@@ -4,7 +4,6 @@
 #include <span>
 
 #include "harness/uapi/kfd_compat.h"
-#include "thunk/src/kernel/create_queue_args.h"
 #include "thunk/src/kernel/system_calls.h"
 
 namespace kfdcts::thunk {
@@ -55,12 +54,13 @@ class Kfd {
   /// The stream's descriptor, or -errno.
   int OpenSmi(std::uint32_t gpu_id) const;
 
-  int CreateQueue(CreateQueueArgs& queue) const;
+  int CreateQueue(kfdcts_create_queue_args& queue) const;
   int UpdateQueue(kfd_ioctl_update_queue_args& queue) const;
   int DestroyQueue(std::uint32_t queue_id) const;
   /// `mask` is whole words of 32 compute units.
   int SetCuMask(std::uint32_t queue_id, std::span<const std::uint32_t> mask) const;
-  /// Writes the control stack of a stopped queue to `control_stack`.
+  /// Writes the control stack of a stopped queue to the start of its context save area,
+  /// `control_stack`. Both sizes are bytes.
   int GetQueueWaveState(std::uint32_t queue_id, void* control_stack, std::uint32_t& stack_used,
                         std::uint32_t& save_area_used) const;
   int AllocQueueGws(std::uint32_t queue_id, std::uint32_t count, std::uint32_t& first) const;

@@ -57,7 +57,7 @@ HSAKMT_STATUS Memory::Allocate(HSAuint32 node, HSAuint64 size, HSAuint64 alignme
   const std::uint64_t fixed =
       flags.ui32.FixedAddress ? reinterpret_cast<std::uint64_t>(*address) : 0;
   *address = nullptr;
-  const Gpu* gpu = books_->FindGpu(node);
+  const Gpu* gpu = FindGpu(books_->gpus, node);
   const std::lock_guard operation(books_->operations);
   if (flags.ui32.Scratch) {
     if (alignment != 0) return HSAKMT_STATUS_NOT_IMPLEMENTED;

@@ -36,13 +36,6 @@ bool Memory::Books::svm_in_use() const {
          std::all_of(gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.has_svm; });
 }
 
-const Gpu* Memory::Books::FindGpu(HSAuint32 node) const {
-  for (const Gpu& gpu : gpus) {
-    if (gpu.node_id == node) return &gpu;
-  }
-  return nullptr;
-}
-
 const Gpu* Memory::Books::FindGpuById(std::uint32_t gpu_id) const {
   for (const Gpu& gpu : gpus) {
     if (gpu.gpu_id == gpu_id) return &gpu;
@@ -54,7 +47,7 @@ HSAKMT_STATUS Memory::Books::Resolve(NodeList nodes, Gpus& resolved) const {
   if (!nodes) return HSAKMT_STATUS_SUCCESS;
   if (nodes->empty()) return HSAKMT_STATUS_INVALID_PARAMETER;
   for (const HSAuint32 node : *nodes) {
-    const Gpu* gpu = FindGpu(node);
+    const Gpu* gpu = FindGpu(gpus, node);
     if (gpu == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
     if (std::find(resolved.begin(), resolved.end(), gpu) == resolved.end()) resolved.push_back(gpu);
   }

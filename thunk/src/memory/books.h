@@ -47,7 +47,6 @@ class Memory::Books {
   /// Plain memory of the process is registered through the kernel's SVM.
   bool svm_in_use() const;
   /// Null where the node is no GPU.
-  const Gpu* FindGpu(HSAuint32 node) const;
   const Gpu* FindGpuById(std::uint32_t gpu_id) const;
   /// An empty list where there is none. INVALID_NODE_UNIT: a node that is no GPU.
   HSAKMT_STATUS Resolve(NodeList nodes, Gpus& resolved) const;

@@ -41,7 +41,7 @@ Gpus SharingAddresses(Gpus gpus) {
 
 HSAKMT_STATUS Memory::AllocateInternal(HSAuint32 node, std::size_t size, InternalKind kind,
                                        Internal& memory, std::uint64_t doorbell_offset) {
-  const Gpu* gpu = books_->FindGpu(node);
+  const Gpu* gpu = FindGpu(books_->gpus, node);
   if (gpu == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
   const std::lock_guard operation(books_->operations);
   Books::Owned object = books_->New();

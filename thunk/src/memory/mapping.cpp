@@ -120,7 +120,7 @@ HSAKMT_STATUS Memory::Books::MapObject(MemoryObject& object, bool has_list, cons
     if (!registered.empty() && !Contains(registered, gpu)) return HSAKMT_STATUS_ERROR;
     if (object.place == Place::kGpuvm && gpu->node_id != object.node) return HSAKMT_STATUS_ERROR;
   }
-  const Gpus wanted = has_list ? nodes : DefaultGpus(object, FindGpu(object.node), gpus);
+  const Gpus wanted = has_list ? nodes : DefaultGpus(object, FindGpu(gpus, object.node), gpus);
   if (MapOn(object, Without(wanted, object.mapped.gpus())) < 0) return HSAKMT_STATUS_ERROR;
   // A list is what shall be mapped, not what shall be added.
   if (has_list && UnmapFrom(object, Without(object.mapped.gpus(), wanted)) < 0) {

@@ -71,7 +71,7 @@ HSAKMT_STATUS Memory::Open() {
 HSAKMT_STATUS Memory::SetPolicy(HSAuint32 node, HSAuint32 default_policy,
                                 HSAuint32 alternate_policy, void* alternate_base,
                                 HSAuint64 alternate_size) {
-  const Gpu* gpu = books_->FindGpu(node);
+  const Gpu* gpu = FindGpu(books_->gpus, node);
   if (gpu == nullptr || gpu->gfx_version != kKaveri) return HSAKMT_STATUS_NOT_IMPLEMENTED;
   const auto base = reinterpret_cast<std::uint64_t>(alternate_base);
   if (!IsPolicy(default_policy) || !IsPolicy(alternate_policy) || OffsetInPage(base) != 0 ||
@@ -88,7 +88,7 @@ HSAKMT_STATUS Memory::SetPolicy(HSAuint32 node, HSAuint32 default_policy,
 }
 
 HSAKMT_STATUS Memory::Available(HSAuint32 node, HSAuint64* bytes) {
-  const Gpu* gpu = books_->FindGpu(node);
+  const Gpu* gpu = FindGpu(books_->gpus, node);
   std::uint64_t available = 0;
   if (gpu == nullptr || books_->kfd.AvailableMemory(gpu->gpu_id, available) < 0) {
     return HSAKMT_STATUS_ERROR;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "thunk/src/kernel/page.h"
+#include "thunk/src/kernel/status.h"
 
 namespace kfdcts::thunk {
 namespace {
@@ -36,24 +37,20 @@ bool KernelType(HSA_QUEUE_TYPE type, std::uint32_t& kernels) {
   }
 }
 
+bool KernelPriority(HSA_QUEUE_PRIORITY priority, std::uint32_t& kernels) {
+  constexpr std::array<std::uint32_t, 7> kPriorities = {0, 3, 5, 7, 9, 11, 15};
+  const auto place =
+      static_cast<std::int64_t>(static_cast<std::int32_t>(priority)) - HSA_QUEUE_PRIORITY_MINIMUM;
+  if (place < 0 || place >= static_cast<std::int64_t>(kPriorities.size())) return false;
+  kernels = kPriorities[static_cast<std::size_t>(place)];
+  return true;
+}
+
 bool IsCompute(HSA_QUEUE_TYPE type) {
   return type == HSA_QUEUE_COMPUTE || type == HSA_QUEUE_COMPUTE_AQL;
 }
 
 bool FitsWord(HSAuint64 value) { return value <= std::numeric_limits<std::uint32_t>::max(); }
-
-HSAKMT_STATUS CreateStatus(int error) {
-  switch (error) {
-    case 0:
-      return HSAKMT_STATUS_SUCCESS;
-    case -ENOMEM:
-      return HSAKMT_STATUS_NO_MEMORY;
-    case -EINVAL:
-      return HSAKMT_STATUS_INVALID_PARAMETER;
-    default:
-      return HSAKMT_STATUS_ERROR;
-  }
-}
 
 HSAKMT_STATUS SuccessOrError(int error) {
   return error == 0 ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_ERROR;
@@ -64,15 +61,6 @@ std::uint64_t AddressOf(const Memory::Internal& memory) {
 }
 
 }  // namespace
-
-bool KernelPriority(HSA_QUEUE_PRIORITY priority, std::uint32_t& kernels) {
-  constexpr std::array<std::uint32_t, 7> kPriorities = {0, 3, 5, 7, 9, 11, 15};
-  const auto place =
-      static_cast<std::int64_t>(static_cast<std::int32_t>(priority)) - HSA_QUEUE_PRIORITY_MINIMUM;
-  if (place < 0 || place >= static_cast<std::int64_t>(kPriorities.size())) return false;
-  kernels = kPriorities[static_cast<std::size_t>(place)];
-  return true;
-}
 
 Queue::~Queue() {
   memory_.FreeInternal(context_save_);
@@ -132,7 +120,7 @@ void Queue::SelectAllCus(const NodeNumbers& numbers) {
 
 HSAKMT_STATUS Queue::Create(const QueueRequest& request, const NodeNumbers& numbers,
                             HsaQueueResource& resource, std::uint64_t& doorbell_offset) {
-  CreateQueueArgs args{};
+  kfdcts_create_queue_args args{};
   if (!KernelPriority(request.priority, args.queue_priority) ||
       !KernelType(request.type, args.queue_type) || !FitsWord(request.ring_bytes)) {
     return HSAKMT_STATUS_INVALID_PARAMETER;
@@ -157,7 +145,7 @@ HSAKMT_STATUS Queue::Create(const QueueRequest& request, const NodeNumbers& numb
     args.ctx_save_restore_size = layout_.area;
     args.ctl_stack_size = layout_.control_stack;
   }
-  if (const int error = kfd_.CreateQueue(args); error < 0) return CreateStatus(error);
+  if (const int error = kfd_.CreateQueue(args); error < 0) return StatusOf(error);
   id_ = args.queue_id;
   exists_ = true;
   doorbell_offset = args.doorbell_offset;

@@ -18,16 +18,16 @@ namespace kfdcts::thunk {
 struct QueueRequest {
   HSAuint32 node = 0;
   HSA_QUEUE_TYPE type = HSA_QUEUE_COMPUTE;
-  HSAuint32 percentage = 0;  ///< Bits 8…15: the XCC that runs a PM4 queue.
+  HSAuint32 percentage = 0;  ///< Bits 0…7: 0…100, 0 stops; 8…15: the XCC that runs a PM4 queue.
   HSA_QUEUE_PRIORITY priority = HSA_QUEUE_PRIORITY_NORMAL;
   HSAuint32 sdma_engine = 0;        ///< For HSA_QUEUE_SDMA_BY_ENG_ID.
   void* ring = nullptr;             ///< The caller's, mapped on the node's GPU.
-  HSAuint64 ring_bytes = 0;         ///< A power of two.
+  HSAuint64 ring_bytes = 0;         ///< A power of two below 4 GiB, all of the ring's mapping.
   const HsaEvent* event = nullptr;  ///< Set on the queue's exceptions; may be null.
 };
 
-/// A user queue and the memory that it needs besides the caller's ring. One at a time of
-/// Create/Destroy; the rest may come from any thread and locks.
+/// A user queue and the memory that it needs besides the caller's ring. Create() once, and before
+/// all else; the rest may come from any thread and locks.
 class Queue {
  public:
   /// `kfd`, `memory` and `gpu` outlive this.
@@ -38,19 +38,21 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
 
   /// Allocates and makes it. `resource` goes in with an AQL queue's pointers and the error payload;
-  /// on success the pointers of all other queues are filled in, and `doorbell_offset` is the
-  /// kernel's. NO_MEMORY; INVALID_PARAMETER: the kernel does not take the arguments; ERROR.
+  /// on success only the pointers of all other queues are filled in, and `doorbell_offset` is the
+  /// kernel's. NO_MEMORY; INVALID_PARAMETER: the kernel does not take the arguments; else StatusOf.
   HSAKMT_STATUS Create(const QueueRequest& request, const NodeNumbers& numbers,
                        HsaQueueResource& resource, std::uint64_t& doorbell_offset);
 
-  /// INVALID_HANDLE from here on where the queue is gone. ERROR where the kernel refuses.
+  /// INVALID_HANDLE from here on where the queue is gone. `percentage` and the ring as in a
+  /// request; no ring stops the queue. INVALID_PARAMETER: no priority, or 4 GiB and more; ERROR
+  /// where the kernel refuses.
   HSAKMT_STATUS Update(HSAuint32 percentage, HSA_QUEUE_PRIORITY priority, const void* ring,
                        HSAuint64 ring_bytes);
   /// On ERROR it may be gone or not: exists() says.
   HSAKMT_STATUS Destroy();
   /// Bits of the kernel's limit and no more are kept.
   HSAKMT_STATUS SetCuMask(std::span<const HSAuint32> mask);
-  /// ERROR also for a queue that saves nothing or runs.
+  /// Writes `info` on success only. ERROR also for a queue that saves nothing or runs.
   HSAKMT_STATUS Describe(HsaQueueInfo& info);
   /// INVALID_PARAMETER, OUT_OF_RESOURCES: another queue has it; NOT_SUPPORTED; ERROR.
   HSAKMT_STATUS AllocateGws(HSAuint32 count, HSAuint32* first);
@@ -85,8 +87,5 @@ class Queue {
   std::array<HSAuint32, kMostCuWords> cu_mask_{};  ///< Callers get its address.
   HSAuint32 cu_count_ = 0;                         ///< Bits in it, a multiple of 32.
 };
-
-/// CREATE_QUEUE's priority; nothing for one that is none.
-bool KernelPriority(HSA_QUEUE_PRIORITY priority, std::uint32_t& kernels);
 
 }  // namespace kfdcts::thunk

@@ -1,6 +1,5 @@
 #include "thunk/src/queues/queues.h"
 
-#include <algorithm>
 #include <atomic>
 
 namespace kfdcts::thunk {
@@ -13,12 +12,6 @@ HSA_QUEUEID NextId() {
 }
 
 }  // namespace
-
-const Gpu* Queues::FindGpu(HSAuint32 node) const {
-  const auto found =
-      std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) { return gpu.node_id == node; });
-  return found == gpus_.end() ? nullptr : &*found;
-}
 
 HSAKMT_STATUS Queues::Find(HSA_QUEUEID id, std::shared_ptr<Queue>& queue) const {
   if (id == 0) return HSAKMT_STATUS_INVALID_PARAMETER;
@@ -55,9 +48,7 @@ class Queues::Entry {
 };
 
 HSAKMT_STATUS Queues::Create(const QueueRequest& request, HsaQueueResource& resource) {
-  std::uint32_t priority = 0;
-  if (!KernelPriority(request.priority, priority)) return HSAKMT_STATUS_INVALID_PARAMETER;
-  const Gpu* gpu = FindGpu(request.node);
+  const Gpu* gpu = FindGpu(gpus_, request.node);
   const Node* node = topology_.Find(request.node);
   if (gpu == nullptr || node == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
   const auto queue = std::make_shared<Queue>(kfd_, memory_, *gpu);

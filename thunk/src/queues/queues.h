@@ -55,7 +55,6 @@ class Queues {
   class Entry;
 
   HSAKMT_STATUS Find(HSA_QUEUEID id, std::shared_ptr<Queue>& queue) const;
-  const Gpu* FindGpu(HSAuint32 node) const;
 
   const Kfd& kfd_;
   Memory& memory_;

@@ -9,6 +9,13 @@ using uapi::DrmSvmAttribute;
 using uapi::SvmAccess;
 using uapi::SvmAttribute;
 
+/// HSA_SVM_FLAGS as the booleans of DRM_AMDGPU_GEM_SVM. GPU_ALWAYS_MAPPED and bits that are none
+/// have no boolean.
+struct SvmFlagAttribute {
+  std::uint32_t flag;
+  SvmAttribute attribute;
+};
+
 constexpr std::array kFlags = {
     SvmFlagAttribute{HSA_SVM_FLAG_HOST_ACCESS, SvmAttribute::kHostAccess},
     SvmFlagAttribute{HSA_SVM_FLAG_COHERENT, SvmAttribute::kCoherent},
@@ -42,8 +49,6 @@ std::uint32_t MergeOne(SvmAttribute type, std::uint32_t a, std::uint32_t b) {
 }
 
 }  // namespace
-
-std::span<const SvmFlagAttribute> SvmFlagAttributes() { return kFlags; }
 
 void AppendDrmAttributes(const HSA_SVM_ATTRIBUTE& attribute, std::uint32_t location,
                          std::vector<DrmSvmAttribute>& drm) {

@@ -10,14 +10,6 @@
 
 namespace kfdcts::thunk {
 
-/// HSA_SVM_FLAGS as the booleans of DRM_AMDGPU_GEM_SVM and back. GPU_ALWAYS_MAPPED and bits that
-/// are none have no boolean.
-struct SvmFlagAttribute {
-  std::uint32_t flag;
-  uapi::SvmAttribute attribute;
-};
-std::span<const SvmFlagAttribute> SvmFlagAttributes();
-
 /// The DRM attributes that a set of one HSA attribute is, at most one a flag. `location`: what the
 /// node of a location is to the file; `attribute`'s type is known to exist.
 void AppendDrmAttributes(const HSA_SVM_ATTRIBUTE& attribute, std::uint32_t location,

@@ -66,16 +66,10 @@ void Answer(const Gpu& gpu, const DrmSvmState& state, HSA_SVM_ATTRIBUTE& attribu
 
 }  // namespace
 
-const Gpu* DrmSvm::FindGpu(HSAuint32 node) const {
-  const auto found =
-      std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) { return gpu.node_id == node; });
-  return found == gpus_.end() ? nullptr : &*found;
-}
-
 const Gpu& DrmSvm::DefaultGpu(const void* start) const {
   HsaPointerInfo info{};
   if (memory_.Query(start, &info) == HSAKMT_STATUS_SUCCESS) {
-    if (const Gpu* gpu = FindGpu(info.Node)) return *gpu;
+    if (const Gpu* gpu = FindGpu(gpus_, info.Node)) return *gpu;
   }
   return gpus_.front();
 }
@@ -87,7 +81,7 @@ HSAKMT_STATUS DrmSvm::NameGpu(const HSA_SVM_ATTRIBUTE& attribute, const Gpu*& gp
   const auto gpu_id = topology_.GpuIdOf(node);
   if (!gpu_id || (*gpu_id == 0 && IsSvmAccess(type))) return HSAKMT_STATUS_INVALID_NODE_UNIT;
   if (*gpu_id == 0) return HSAKMT_STATUS_SUCCESS;
-  const Gpu* named = FindGpu(node);
+  const Gpu* named = FindGpu(gpus_, node);
   if (named == nullptr) return HSAKMT_STATUS_INVALID_NODE_UNIT;
   if (gpu != nullptr && gpu != named) return HSAKMT_STATUS_INVALID_PARAMETER;
   gpu = named;
@@ -167,7 +161,9 @@ HSAKMT_STATUS DrmSvm::Get(void* start, std::uint64_t size,
 void DrmSvm::ReleaseAll() {
   for (std::size_t place = 0; place < gpus_.size(); ++place) {
     if (!was_set_[place].exchange(false)) continue;
-    calls_.Reset(gpus_[place].drm_fd, PageSize(), kCpuLimit - 2 * PageSize());
+    const std::uint64_t size = kCpuLimit - 2 * PageSize();
+    // What the kernel did not take away is for the next release.
+    if (calls_.Reset(gpus_[place].drm_fd, PageSize(), size) < 0) was_set_[place] = true;
   }
 }
 

@@ -40,7 +40,6 @@ class DrmSvm final : public SvmBackend {
   HSAKMT_STATUS ChooseGpu(void* start, std::span<const HSA_SVM_ATTRIBUTE> attributes, bool set,
                           const Gpu*& gpu) const;
   HSAKMT_STATUS NameGpu(const HSA_SVM_ATTRIBUTE& attribute, const Gpu*& gpu) const;
-  const Gpu* FindGpu(HSAuint32 node) const;
   const Gpu& DefaultGpu(const void* start) const;
   HSAKMT_STATUS GetState(const Gpu& gpu, std::uint64_t start, std::uint64_t size,
                          DrmSvmState& state) const;

@@ -61,7 +61,7 @@ const FakeKernel::Ioctls::Entry* FakeKernel::Ioctls::FindEntry(unsigned number) 
       ENTRY(AMDKFD_IOC_SMI_EVENTS, 3, SmiEvents),
       ENTRY(AMDKFD_IOC_SET_XNACK_MODE, 5, SetXnackMode),
       ENTRY(AMDKFD_IOC_RUNTIME_ENABLE, 13, RuntimeEnable),
-      ENTRY(kCreateQueue, 0, CreateQueue),
+      ENTRY(KFDCTS_IOC_CREATE_QUEUE, 0, CreateQueue),
       ENTRY(AMDKFD_IOC_UPDATE_QUEUE, 0, UpdateQueue),
       ENTRY(AMDKFD_IOC_DESTROY_QUEUE, 0, DestroyQueue),
       ENTRY(AMDKFD_IOC_SET_CU_MASK, 0, SetCuMask),
@@ -223,11 +223,11 @@ int FakeKernel::Ioctls::SetXnackMode(kfd_ioctl_set_xnack_mode_args& arguments) {
     arguments.xnack_enabled = process_->xnack ? 1 : 0;
     return 0;
   }
+  if (process_->queues.size() > 0) return -EBUSY;
   const auto& gpus = kernel_.machine_.gpus;
   const bool possible =
       std::all_of(gpus.begin(), gpus.end(), [](const FakeGpu& gpu) { return gpu.xnack; });
   if (arguments.xnack_enabled != 0 && !possible) return -EPERM;
-  if (process_->queues.size() > 0) return -EBUSY;
   process_->xnack = arguments.xnack_enabled != 0;
   return 0;
 }

@@ -44,7 +44,7 @@ class FakeKernel::Ioctls {
   int ExportDmabuf(kfd_ioctl_export_dmabuf_args& arguments);
 
   // fake_queue_ioctls.cpp
-  int CreateQueue(CreateQueueArgs& arguments);
+  int CreateQueue(kfdcts_create_queue_args& arguments);
   int UpdateQueue(kfd_ioctl_update_queue_args& arguments);
   int DestroyQueue(kfd_ioctl_destroy_queue_args& arguments);
   int SetCuMask(kfd_ioctl_set_cu_mask_args& arguments);

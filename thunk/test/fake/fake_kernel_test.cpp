@@ -165,6 +165,40 @@ TEST_F(FakeKernelTest, UnknownAndNewerCallsAreNotThere) {
   EXPECT_EQ(Call(AMDKFD_IOC_SET_XNACK_MODE, mode), 0);
 }
 
+TEST_F(FakeKernelTest, QueuesFixTheXnackModeBeforeItIsLookedAt) {
+  FakeMachine machine = MakeFakeMachine(1);
+  machine.gpus[0].xnack = false;
+  FakeKernel kernel(machine);
+  const int kfd = kernel.Open("/dev/kfd", 0);
+  const int render = kernel.Open("/dev/dri/renderD128", 0);
+  const auto call = [&](unsigned long request, auto arguments) {
+    return kernel.Ioctl(kfd, request, &arguments);
+  };
+  const std::uint32_t gpu = machine.gpus[0].gpu_id;
+  ASSERT_EQ(call(AMDKFD_IOC_ACQUIRE_VM,
+                 kfd_ioctl_acquire_vm_args{static_cast<std::uint32_t>(render), gpu}),
+            0);
+  EXPECT_EQ(call(AMDKFD_IOC_SET_XNACK_MODE, kfd_ioctl_set_xnack_mode_args{1}), -EPERM);
+  kfdcts_create_queue_args queue{};
+  queue.gpu_id = gpu;
+  queue.queue_type = KFD_IOC_QUEUE_TYPE_SDMA;
+  queue.ring_size = 4096;
+  __u64* const addresses[] = {&queue.ring_base_address, &queue.write_pointer_address,
+                              &queue.read_pointer_address};
+  for (std::uint64_t piece = 0; piece < 3; ++piece) {
+    kfd_ioctl_alloc_memory_of_gpu_args memory{kAddress + piece * 4096, 4096, 0, 0, gpu, kVram};
+    ASSERT_EQ(kernel.Ioctl(kfd, AMDKFD_IOC_ALLOC_MEMORY_OF_GPU, &memory), 0);
+    ASSERT_EQ(call(AMDKFD_IOC_MAP_MEMORY_TO_GPU,
+                   kfd_ioctl_map_memory_to_gpu_args{
+                       memory.handle, reinterpret_cast<std::uint64_t>(&queue.gpu_id), 1, 0}),
+              0);
+    *addresses[piece] = memory.va_addr;
+  }
+  ASSERT_EQ(call(KFDCTS_IOC_CREATE_QUEUE, queue), 0);
+  EXPECT_EQ(call(AMDKFD_IOC_SET_XNACK_MODE, kfd_ioctl_set_xnack_mode_args{1}), -EBUSY);
+  EXPECT_EQ(call(AMDKFD_IOC_SET_XNACK_MODE, kfd_ioctl_set_xnack_mode_args{-1}), 0);
+}
+
 TEST_F(FakeKernelTest, AForkedChildIsRefused) {
   const pid_t child = fork();
   if (child == 0) {

@@ -4,7 +4,7 @@
 
 namespace kfdcts::thunk {
 
-int FakeKernel::Ioctls::CreateQueue(CreateQueueArgs& arguments) {
+int FakeKernel::Ioctls::CreateQueue(kfdcts_create_queue_args& arguments) {
   std::size_t gpu;
   if (const int error = BoundGpu(arguments.gpu_id, gpu)) return error == -ENODEV ? -ESRCH : error;
   return process_->queues.Create(gpu, arguments);

@@ -44,7 +44,7 @@ std::uint32_t FakeQueues::FreeId() const {
   return id;
 }
 
-int FakeQueues::CheckProperties(const CreateQueueArgs& arguments) const {
+int FakeQueues::CheckProperties(const kfdcts_create_queue_args& arguments) const {
   if ((arguments.queue_percentage & 0xffU) > KFD_MAX_QUEUE_PERCENTAGE ||
       arguments.queue_priority > KFD_MAX_QUEUE_PRIORITY || !IsRingSize(arguments.ring_size)) {
     return -EINVAL;
@@ -52,7 +52,7 @@ int FakeQueues::CheckProperties(const CreateQueueArgs& arguments) const {
   return arguments.queue_type > KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID ? kNotSupported : 0;
 }
 
-int FakeQueues::CheckEngine(std::size_t gpu, const CreateQueueArgs& arguments) const {
+int FakeQueues::CheckEngine(std::size_t gpu, const kfdcts_create_queue_args& arguments) const {
   const std::uint32_t type = arguments.queue_type;
   if (type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID && arguments.sdma_engine_id >= kFakeSdmaEngines) {
     return -EINVAL;
@@ -65,7 +65,7 @@ int FakeQueues::CheckEngine(std::size_t gpu, const CreateQueueArgs& arguments) c
   return of_sdma >= kFakeSdmaEngines * kFakeSdmaQueuesPerEngine ? -ENOMEM : 0;
 }
 
-int FakeQueues::PiecesOf(std::size_t gpu, const CreateQueueArgs& arguments,
+int FakeQueues::PiecesOf(std::size_t gpu, const kfdcts_create_queue_args& arguments,
                          std::vector<Piece>& pieces) const {
   const FakeGpu& model = machine_.gpus[gpu];
   pieces = {{arguments.ring_base_address, WholePages(RingBytes(arguments.ring_size))},
@@ -82,7 +82,9 @@ int FakeQueues::PiecesOf(std::size_t gpu, const CreateQueueArgs& arguments,
   }
   const std::uint64_t an_xcc =
       std::uint64_t{arguments.ctx_save_restore_size} + model.debug_memory_bytes;
-  pieces.push_back({arguments.ctx_save_restore_address, WholePages(an_xcc * model.xccs)});
+  const std::uint64_t bytes = WholePages(an_xcc * model.xccs);
+  // No bytes need no mapping: the kernel then finds them in its SVM.
+  if (bytes != 0) pieces.push_back({arguments.ctx_save_restore_address, bytes});
   return 0;
 }
 
@@ -106,7 +108,7 @@ void FakeQueues::LetGo(Queue& queue) {
   queue.pieces.clear();
 }
 
-int FakeQueues::Create(std::size_t gpu, CreateQueueArgs& arguments) {
+int FakeQueues::Create(std::size_t gpu, kfdcts_create_queue_args& arguments) {
   if (const int error = CheckProperties(arguments)) return error;
   if (arguments.queue_type == KFD_IOC_QUEUE_TYPE_SDMA_BY_ENG_ID && machine_.kfd_minor < 17) {
     return kNotSupported;

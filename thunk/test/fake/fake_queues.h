@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "harness/uapi/kfd_compat.h"
-#include "thunk/src/kernel/create_queue_args.h"
 #include "thunk/test/fake/fake_machine.h"
 
 namespace kfdcts::thunk {
@@ -19,7 +18,7 @@ class FakeQueues {
   FakeQueues(const FakeMachine& machine, FakeProcess& process)
       : machine_(machine), process_(process) {}
 
-  int Create(std::size_t gpu, CreateQueueArgs& arguments);
+  int Create(std::size_t gpu, kfdcts_create_queue_args& arguments);
   int Update(const kfd_ioctl_update_queue_args& arguments);
   int Destroy(std::uint32_t id);
   int SetCuMask(const kfd_ioctl_set_cu_mask_args& arguments);
@@ -40,9 +39,10 @@ class FakeQueues {
     std::vector<Piece> pieces;  ///< the ring is the first
   };
 
-  int CheckProperties(const CreateQueueArgs& arguments) const;
-  int CheckEngine(std::size_t gpu, const CreateQueueArgs& arguments) const;
-  int PiecesOf(std::size_t gpu, const CreateQueueArgs& arguments, std::vector<Piece>& pieces) const;
+  int CheckProperties(const kfdcts_create_queue_args& arguments) const;
+  int CheckEngine(std::size_t gpu, const kfdcts_create_queue_args& arguments) const;
+  int PiecesOf(std::size_t gpu, const kfdcts_create_queue_args& arguments,
+               std::vector<Piece>& pieces) const;
   int Hold(Queue& queue, const std::vector<Piece>& pieces);
   void LetGo(Queue& queue);
   std::uint32_t FreeId() const;

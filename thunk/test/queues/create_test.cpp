@@ -29,7 +29,7 @@ TEST_P(TypeTest, KernelGetsWhatItWants) {
   QueueRequest request = stage_->Request(GetParam().type, 2);
   request.sdma_engine = 1;
   ASSERT_EQ(queues().Create(request, resource), HSAKMT_STATUS_SUCCESS);
-  const CreateQueueArgs& made = kernel_.created;
+  const kfdcts_create_queue_args& made = kernel_.created;
   EXPECT_EQ(made.gpu_id, kernel_.machine().gpus[1].gpu_id);
   EXPECT_EQ(made.queue_type, GetParam().kernels);
   EXPECT_EQ(made.queue_percentage, 100U);
@@ -230,7 +230,9 @@ TEST_F(SeveralXccsTest, AnAreaEach) {
 FakeMachine OldGpu() {
   FakeMachine machine = MakeFakeMachine(1);
   machine.gpus[0].gfx_target_version = 70000;
+  machine.gpus[0].eop_bytes = 0;
   machine.gpus[0].ctl_stack_bytes = machine.gpus[0].cwsr_bytes = 0;
+  machine.gpus[0].debug_memory_bytes = 0;
   return machine;
 }
 
@@ -239,14 +241,55 @@ class OldGpuTest : public QueuesTest {
   OldGpuTest() : QueuesTest(OldGpu()) {}
 };
 
-TEST_F(OldGpuTest, NoEndOfPipe) {
-  HsaQueueResource resource = stage_->Resource(HSA_QUEUE_SDMA);
+TEST_F(OldGpuTest, DoorbellsOfFourBytes) {
+  HsaQueueResource resource{};
   ASSERT_EQ(stage_->Create(HSA_QUEUE_SDMA, resource), HSAKMT_STATUS_SUCCESS);
   const std::uint64_t first = resource.QueueDoorBell;
   ASSERT_EQ(stage_->Create(HSA_QUEUE_SDMA, resource), HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(resource.QueueDoorBell - first, 4U);
-  EXPECT_EQ(kernel_.created.eop_buffer_address, 0U);
 }
+
+TEST_F(OldGpuTest, NoEndOfPipeAndNothingSaved) {
+  stage_->Make(HSA_QUEUE_COMPUTE);
+  EXPECT_EQ(kernel_.created.eop_buffer_address, 0U);
+  EXPECT_EQ(kernel_.created.eop_buffer_size, 0U);
+  EXPECT_EQ(kernel_.created.ctx_save_restore_address, 0U);
+  EXPECT_EQ(kernel_.created.ctl_stack_size, 0U);
+}
+
+/// GPUs that cannot ring doorbells by an address of their own.
+struct OutOfReach {
+  const char* name;
+  std::uint32_t version;
+  bool merged_apu;
+};
+
+class OutOfReachTest : public QueuesTest, public testing::WithParamInterface<OutOfReach> {
+ protected:
+  OutOfReachTest() : QueuesTest(Machine()) {}
+
+ private:
+  static FakeMachine Machine() {
+    FakeMachine machine = MakeFakeMachine(1);
+    machine.gpus[0].gfx_target_version = GetParam().version;
+    machine.merged_apu = GetParam().merged_apu;
+    return machine;
+  }
+};
+
+TEST_P(OutOfReachTest, DoorbellsAreNotMappedOnTheGpu) {
+  kernel_.RestartCounts();
+  HsaQueueResource resource{};
+  ASSERT_EQ(stage_->Create(HSA_QUEUE_SDMA, resource, kernel_.machine().NodeOf(0)),
+            HSAKMT_STATUS_SUCCESS);
+  EXPECT_EQ(kernel_.Calls(KfdCall(AMDKFD_IOC_ALLOC_MEMORY_OF_GPU)), 1U) << "the pointers' page";
+  *resource.Queue_DoorBell = 1;
+}
+
+INSTANTIATE_TEST_SUITE_P(Queues, OutOfReachTest,
+                         testing::Values(OutOfReach{"Tonga", 80002, false},
+                                         OutOfReach{"Apu", 90000, true}),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
 }  // namespace kfdcts::thunk

@@ -20,7 +20,7 @@ Value Copy(Value value) {
   return value;
 }
 
-/// Keeps what CREATE_QUEUE and UPDATE_QUEUE were given last; falsifies doorbell offsets.
+/// Keeps what CREATE_QUEUE and UPDATE_QUEUE were given last.
 class QueueKernel : public FakeKernel {
  public:
   using FakeKernel::FakeKernel;
@@ -30,13 +30,14 @@ class QueueKernel : public FakeKernel {
       if (request == AMDKFD_IOC_UPDATE_QUEUE) {
         updated = *static_cast<kfd_ioctl_update_queue_args*>(argument);
       }
-      if (request == kCreateQueue) created = *static_cast<CreateQueueArgs*>(argument);
+      if (request == KFDCTS_IOC_CREATE_QUEUE)
+        created = *static_cast<kfdcts_create_queue_args*>(argument);
     }
     return FakeKernel::Ioctl(fd, request, argument);
   }
 
   // To be read while no other thread calls.
-  CreateQueueArgs created{};
+  kfdcts_create_queue_args created{};
   kfd_ioctl_update_queue_args updated{};
 
  private:

@@ -194,7 +194,16 @@ TEST_P(DrmSvmTest, AttributesOutliveTheMappingUntilTheLastClose) {
   EXPECT_EQ(Value(HSA_SVM_ATTR_GRANULARITY), 9U);
 }
 
-// PTR-22: memory that the look-up does not know is the first GPU's; what it knows is its GPU's.
+TEST_P(DrmSvmTest, RefusedResetIsTriedAgain) {
+  ASSERT_EQ(Set({{HSA_SVM_ATTR_GRANULARITY, 3}}), HSAKMT_STATUS_SUCCESS);
+  kernel_.FailNthOf(CallKind::kDrmIoctl, 1, ENOMEM);
+  context_->ReleaseObjects();
+  EXPECT_EQ(Value(HSA_SVM_ATTR_GRANULARITY), 3U);
+  context_->ReleaseObjects();
+  EXPECT_EQ(Value(HSA_SVM_ATTR_GRANULARITY), 9U);
+}
+
+// PTR-22: memory that the look-up does not know is the first GPU's.
 TEST_P(DrmSvmTest, CallThatNamesNoGpu) {
   ASSERT_EQ(Set({{HSA_SVM_ATTR_GRANULARITY, 3}}), HSAKMT_STATUS_SUCCESS);
   Attributes first{{HSA_SVM_ATTR_GRANULARITY, 0}, {HSA_SVM_ATTR_ACCESS, 1}};
@@ -203,6 +212,20 @@ TEST_P(DrmSvmTest, CallThatNamesNoGpu) {
   Attributes second{{HSA_SVM_ATTR_GRANULARITY, 0}, {HSA_SVM_ATTR_ACCESS, 2}};
   ASSERT_EQ(Get(second), HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(second[0].value, 9U);
+}
+
+// A buffer that no GPU has mapped does not hinder a range.
+TEST_P(DrmSvmTest, CallThatNamesNoGpuGoesToTheMemorys) {
+  HsaMemFlags flags{};
+  flags.ui32.NonPaged = 1;
+  for (const HSAuint32 node : {2U, 1U}) {
+    void* vram = nullptr;
+    ASSERT_EQ(context_->memory().Allocate(node, kSvmPage, 0, flags, &vram), HSAKMT_STATUS_SUCCESS);
+    EXPECT_EQ(Set(vram, kSvmPage, {{HSA_SVM_ATTR_GRANULARITY, 3}}), HSAKMT_STATUS_SUCCESS);
+    const FakeGpu& gpu = kernel_.machine().gpus[node - 1];
+    EXPECT_EQ(kernel_.asked_minor, static_cast<int>(gpu.render_minor));
+    EXPECT_EQ(context_->memory().Free(vram, kSvmPage), HSAKMT_STATUS_SUCCESS);
+  }
 }
 
 TEST_P(DrmSvmTest, RegisteredMemoryIsAUserPointer) {

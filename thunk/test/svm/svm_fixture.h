@@ -25,6 +25,18 @@ inline void* Unmapped() {
   return page;
 }
 
+/// Keeps which render node was asked last.
+class SvmKernel : public FakeKernel {
+ public:
+  using FakeKernel::FakeKernel;
+  int Ioctl(int fd, unsigned long request, void* argument) override {
+    if (const int minor = RenderMinor(fd); minor >= 0) asked_minor = minor;
+    return FakeKernel::Ioctl(fd, request, argument);
+  }
+
+  int asked_minor = -1;
+};
+
 /// A context on a fake kernel, and eight pages.
 class SvmBackendTest : public testing::Test {
  protected:
@@ -68,7 +80,7 @@ class SvmBackendTest : public testing::Test {
   HSAuint32 Value(HSA_SVM_ATTR_TYPE type) { return Ask(type).value; }
   HSAuint32 AccessOf(HSAuint32 node) { return Ask(HSA_SVM_ATTR_ACCESS, node).type; }
 
-  FakeKernel kernel_;
+  SvmKernel kernel_;
   std::unique_ptr<Context> context_;
   char* pages_ = nullptr;
 };

@@ -64,7 +64,8 @@ typedef struct {
   HSAuint64 Reserved2;
 } HsaQueueInfo;
 
-// The caller may pass its own read and write pointers in; the doorbell comes back.
+// Of an AQL queue the read and write pointer go in, each in a mapping of one page on the queue's GPU;
+// other queues get the thunk's. ErrorReason goes in and may be null. All else comes back.
 typedef struct _HsaQueueResource {
   HSA_QUEUEID QueueId;
   union {
