@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "harness/probes/allocation_failure.h"
+#include "harness/probes/children.h"
 #include "harness/probes/thunk_objects.h"
 
 namespace kfdcts::harness {
@@ -102,6 +103,7 @@ Holdings TakeHoldings(const Thunk* thunk) {
   now.mappings = ReadMappings();
   now.descriptors = ReadDescriptors();
   now.threads = ReadThreads();
+  now.children = RunningChildren();
   now.kfd_memory = ReadKfdMemory();
   if (thunk != nullptr) now.thunk_objects = ThunkObjects::Count(*thunk);
   return now;
@@ -116,6 +118,10 @@ std::vector<std::string> Compare(const Holdings& before, const Holdings& after) 
   }
   for (const pid_t thread : after.threads) {
     if (!before.threads.contains(thread)) leaks.push_back("thread " + std::to_string(thread));
+  }
+  for (const auto& [pid, name] : after.children) {
+    if (before.children.contains(pid)) continue;
+    leaks.push_back("process " + std::to_string(pid) + " " + name);
   }
   for (const auto& region : NewRegions(before.mappings, after.mappings)) {
     leaks.push_back("mapping " + Describe(region));

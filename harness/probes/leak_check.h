@@ -18,7 +18,8 @@ namespace kfdcts::harness {
 struct Holdings {
   std::map<int, std::string> descriptors;  ///< Number and what it leads to.
   std::set<pid_t> threads;
-  std::vector<MappedRegion> mappings;  ///< Device and anonymous memory; no files, heap or stack.
+  std::map<pid_t, std::string> children;  ///< That run, and their names.
+  std::vector<MappedRegion> mappings;     ///< Device and anonymous memory; no files, heap or stack.
   std::map<std::string, std::uint64_t> kfd_memory;  ///< "vram_4660" → bytes, of KFD's sysfs.
   std::optional<std::uint64_t> thunk_objects;
 };

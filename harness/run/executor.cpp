@@ -40,7 +40,8 @@ std::optional<std::string> ReadLine(int fd) {
 }
 
 /// How many tests from `begin` on may run in one process.
-std::size_t BatchSize(const std::vector<TestInstance>& tests, std::size_t begin) {
+std::size_t BatchSize(const Plan& plan, const std::vector<TestInstance>& tests, std::size_t begin) {
+  if (plan.isolate) return 1;
   const TestSpec& first = tests[begin].definition->spec;
   std::size_t end = begin + 1;
   while (first.process == Process::kShared && end < tests.size() &&
@@ -79,7 +80,7 @@ class Executor {
   WorkerWatch::End RunTests(const Plan& plan, const std::vector<TestInstance>& tests) {
     std::size_t next = 0;
     while (next < tests.size()) {
-      const std::span batch(tests.data() + next, BatchSize(tests, next));
+      const std::span batch(tests.data() + next, BatchSize(plan, tests, next));
       WorkerWatch watch(plan, batch, sink_, output_.get());
       const auto end = RunBatch(plan, batch, watch);
       if (end == WorkerWatch::End::kStuck || end == WorkerWatch::End::kRunnerGone) return end;
@@ -97,7 +98,7 @@ class Executor {
       read_end.Reset();
       const EventSink sink({events_.get(), write_end.get()});
       const EventSink watch_alone({write_end.get()});
-      const auto* ends = WorkerWatch::HoldsEnds(batch) ? &watch_alone : &sink;
+      const auto* ends = WorkerWatch::HoldsEnds(plan, batch) ? &watch_alone : &sink;
       RunWorker(plan, batch, {&sink, ends, output_.get()});
     }
     ForkedChild worker(pid);

@@ -14,7 +14,10 @@ std::string ToLine(const Plan& plan) {
                        {"thunk", plan.thunk},
                        {"seed", plan.seed},
                        {"time_limit_s", plan.time_limit.count()},
-                       {"environment", plan.environment}};
+                       {"silence_s", plan.silence.count()},
+                       {"environment", plan.environment},
+                       {"isolate", plan.isolate},
+                       {"kernel_log", plan.kernel_log}};
   return object.dump() + "\n";
 }
 
@@ -27,7 +30,10 @@ Plan PlanFromLine(std::string_view line) {
     object.at("thunk").get_to(plan.thunk);
     object.at("seed").get_to(plan.seed);
     plan.time_limit = std::chrono::seconds(object.at("time_limit_s").get<std::int64_t>());
+    plan.silence = std::chrono::seconds(object.at("silence_s").get<std::int64_t>());
     object.at("environment").get_to(plan.environment);
+    object.at("isolate").get_to(plan.isolate);
+    object.at("kernel_log").get_to(plan.kernel_log);
     return plan;
   } catch (const json::exception& error) {
     throw std::runtime_error(std::string("no plan: ") + error.what());

@@ -17,8 +17,11 @@ struct Plan {
   int gpu_count = 0;               ///< Of the machine; decides which tests there are.
   std::string thunk;               ///< Path of the library under test.
   std::uint32_t seed = 0;
-  std::chrono::seconds time_limit{0};                ///< For each test; 0: the one it declares.
+  std::chrono::seconds time_limit{0};  ///< For each test; 0: the one it declares.
+  std::chrono::seconds silence{0};     ///< A test that prints and reports nothing so long; 0: none.
   std::map<std::string, std::string> environment{};  ///< Of the workers, before a test's own.
+  bool isolate = false;                              ///< Each test in a process of its own.
+  std::string kernel_log{};  ///< Where each test's begin and end are marked; empty: nowhere.
 
   bool operator==(const Plan&) const = default;
 };

@@ -13,6 +13,7 @@ using std::chrono::seconds;
 /// The target's own limit on its boot is shorter; this is for one that does not keep it.
 constexpr seconds kBootPatience{600};
 constexpr seconds kFinishPatience{30};
+constexpr seconds kHeartbeat{5};
 
 std::string WithLastWords(const std::string& what, const Target::End& end) {
   std::string text = what;
@@ -21,28 +22,26 @@ std::string WithLastWords(const std::string& what, const Target::End& end) {
   return text;
 }
 
-/// The first event of a boot, which is none any more where the target threw.
-Boot::Wake NextOf(std::unique_ptr<Boot>& boot, Event& event, int signal_fd) {
-  try {
-    return boot->Next(event, kBootPatience, signal_fd);
-  } catch (...) {
-    boot.reset();
-    throw;
-  }
-}
-
 }  // namespace
 
-Session::Session(Target& target, Options options) : target_(target), options_(std::move(options)) {}
+Session::Session(Target& target, Options options)
+    : target_(target),
+      options_(std::move(options)),
+      kernel_log_(target, options_.kernel_log_filter, options_.machine) {
+  if (!options_.run_end) options_.run_end = std::make_shared<RunEnd>();
+  while (options_.keeps_boots && std::filesystem::exists(BootFolder(boots_ + 1))) ++boots_;
+}
 
 void Session::SetEnvironment(std::map<std::string, std::string> environment) {
   options_.plan.environment = std::move(environment);
 }
 
 void Session::Begin(std::vector<std::string> tests) {
+  // What an earlier plan has left is not waited for: gtest has ended its iteration.
+  if (boot_ && next_ < tests_.size()) End(milliseconds(0));
   tests_ = std::move(tests);
   next_ = 0;
-  if (tests_.empty() || interrupted_ || !never_up_.empty()) return;
+  if (tests_.empty() || interrupted_ || !never_up_.empty() || !over().empty()) return;
   if (!boot_) {
     Start(0);
   } else {
@@ -51,14 +50,33 @@ void Session::Begin(std::vector<std::string> tests) {
   }
 }
 
+void Session::Open() {
+  if (boot_ || interrupted_ || !never_up_.empty() || !over().empty()) return;
+  tests_.clear();
+  next_ = 0;
+  Start(0);
+}
+
+std::filesystem::path Session::BootFolder(int number) const {
+  return options_.results / ("boot" + std::to_string(number));
+}
+
 void Session::Start(std::size_t first) {
   last_ended_.clear();
-  const std::string folder = "boot" + std::to_string(++boots_);
-  boot_ = std::make_unique<Boot>(target_, options_.results / folder, options_.notice);
+  boot_ = std::make_unique<Boot>(target_, BootFolder(++boots_), options_.notice);
   options_.plan.tests.assign(tests_.begin() + static_cast<std::ptrdiff_t>(first), tests_.end());
+  options_.plan.kernel_log = target_.marked_log();
+  kernel_log_.StartBoot();
   boot_->Send(options_.plan);
   Event event;
-  switch (NextOf(boot_, event, options_.signal_fd)) {
+  Boot::Wake wake{};
+  try {
+    wake = Wait(event, kBootPatience);
+  } catch (...) {
+    boot_.reset();
+    throw;
+  }
+  switch (wake) {
     case Boot::Wake::kEvent:
       if (event.kind != Event::Kind::kReady) {
         boot_.reset();
@@ -71,6 +89,10 @@ void Session::Start(std::size_t first) {
       End(milliseconds(0));
       return;
     case Boot::Wake::kTimeOut:
+      if (!over().empty()) {
+        End(milliseconds(0));
+        return;
+      }
       never_up_ = WithLastWords("the target never came up", End(milliseconds(0)));
       return;
     case Boot::Wake::kEnded:
@@ -92,11 +114,31 @@ void Session::FailLost(TestRecord& record, FailureKind kind, const std::string& 
   record.failures.push_back({"", 0, WithLastWords(what + when, end), true});
 }
 
-void Session::AddKernelComplaints(TestRecord& record) {
-  const auto lines = target_.TakeKernelComplaints();
-  if (lines.empty() || !record.Failed()) return;
-  record.output += "kernel log:\n";
-  for (const auto& line : lines) record.output += "  " + line + "\n";
+void Session::AttachKernelLog(const std::string& test, TestRecord& record) {
+  const bool ended = boot_ != nullptr;
+  for (const auto& complaint :
+       kernel_log_.Attach(test, ended, surroundings_.kernel_release, record)) {
+    if (!over().empty() || !options_.abort_on.contains(complaint.kind)) continue;
+    options_.run_end->reason = "the run was ended after " + test +
+                               " by --abort-on=" + complaint.kind + ": " + complaint.line;
+    options_.notice(over());
+  }
+}
+
+/// The next event, not later than the run's own limit, which then has passed.
+Boot::Wake Session::Wait(Event& event, milliseconds limit) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  for (;;) {
+    if (options_.heartbeat) options_.heartbeat();
+    auto until = std::min(deadline, std::chrono::steady_clock::now() + kHeartbeat);
+    RunEnd& run = *options_.run_end;
+    if (run.deadline) until = std::min(until, *run.deadline);
+    const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
+    const auto wake = boot_->Next(event, std::max(left, milliseconds(0)), options_.signal_fd);
+    if (wake != Boot::Wake::kTimeOut) return wake;
+    if (run.Passed()) run.Pass();
+    if (run.Passed() || std::chrono::steady_clock::now() >= deadline) return wake;
+  }
 }
 
 Session::Step Session::Take(const Event& event, TestRecord& record) {
@@ -147,7 +189,7 @@ void Session::Replace(const Event& stuck) {
 
 TestRecord Session::NotRun(TestRecord record) {
   record.failure_kind = FailureKind::kNotRun;
-  record.failures.push_back({"", 0, "not run: " + never_up_, true});
+  record.failures.push_back({"", 0, "not run: " + (over().empty() ? never_up_ : over()), true});
   never_up_ = never_up_.substr(0, never_up_.find('\n'));  // the console's lines once
   return record;
 }
@@ -158,44 +200,53 @@ TestRecord Session::Run(const std::string& test) {
     throw std::logic_error("a test out of order: " + test);
   }
   const std::size_t index = next_++;
+  if (over().empty() && options_.run_end->Passed()) options_.run_end->Pass();
+  if (!over().empty()) {
+    if (boot_) End(milliseconds(0));
+    return NotRun(std::move(record));
+  }
   if (!boot_ && never_up_.empty() && !interrupted_) Start(index);
   if (interrupted_) {
     record.skipped = true;
-    record.skip_reason = "the run was interrupted";
+    record.skip_reason = kInterruptedReason;
     return record;
   }
   if (!boot_) return NotRun(std::move(record));
-  target_.TakeKernelComplaints();
+  kernel_log_.Begin();
+  RunInBoot(test, record);
+  if (boot_) last_ended_ = test;
+  AttachKernelLog(test, record);
+  return record;
+}
+
+void Session::RunInBoot(const std::string& test, TestRecord& record) {
   bool started = false;
   for (;;) {
     Event event;
-    switch (boot_->Next(event, Patience(test, started), options_.signal_fd)) {
+    switch (Wait(event, Patience(test, started))) {
       case Boot::Wake::kSignal:
         interrupted_ = true;
-        FailLost(record, FailureKind::kNotRun, "the run was interrupted in this test");
-        return record;
+        return FailLost(record, FailureKind::kNotRun, "the run was interrupted in this test");
       case Boot::Wake::kTimeOut:
-        FailLost(record, FailureKind::kGuestLost, "no sign of life for too long");
-        return record;
+        if (!over().empty()) {
+          return FailLost(record, FailureKind::kTimeLimit, over() + " in this test");
+        }
+        return FailLost(record, FailureKind::kGuestLost, "no sign of life for too long");
       case Boot::Wake::kEnded:
-        FailLost(record, FailureKind::kGuestLost,
-                 started ? "lost in this test" : "lost before this test began");
-        AddKernelComplaints(record);
-        return record;
+        return FailLost(record, FailureKind::kGuestLost,
+                        started ? "lost in this test" : "lost before this test began");
       case Boot::Wake::kEvent:
         break;
     }
     started = started || event.kind == Event::Kind::kStarted;
     if (event.kind == Event::Kind::kStuck && event.test != test) {
       Replace(event);
-      if (!boot_) return NotRun(std::move(record));
-      continue;
+      if (boot_) continue;
+      record = NotRun(std::move(record));
+      return;
     }
-    if (Take(event, record) == Step::kDone) break;
+    if (Take(event, record) == Step::kDone) return;
   }
-  last_ended_ = test;
-  AddKernelComplaints(record);
-  return record;
 }
 
 Target::End Session::End(milliseconds patience) {

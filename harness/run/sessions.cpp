@@ -11,17 +11,28 @@ Session::Options InFolder(Session::Options options, const char* folder) {
   return options;
 }
 
+/// Both share one.
+Session::Options& WithRunEnd(Session::Options& options) {
+  if (!options.run_end) options.run_end = std::make_shared<RunEnd>();
+  return options;
+}
+
 }  // namespace
 
 Sessions::Sessions(Target& target, Options options)
     : options_(std::move(options)),
-      plain_(target, options_.session),
+      plain_(target, WithRunEnd(options_.session)),
       off_(options_.off_target == nullptr ? target : *options_.off_target,
            InFolder(options_.session, kOffFolder)) {}
 
 Session& Sessions::SessionOf(const std::string& test) {
   const bool off = options_.off_target != nullptr && options_.off_tests.contains(test);
   return off ? off_ : plain_;
+}
+
+void Sessions::Open(const std::string& test) {
+  current_ = &SessionOf(test);
+  current_->Open();
 }
 
 void Sessions::Begin(std::vector<std::string> tests) {
@@ -59,7 +70,7 @@ TestRecord Sessions::Run(const std::string& test) {
     ++next_;
     TestRecord record;
     record.skipped = true;
-    record.skip_reason = "the run was interrupted";
+    record.skip_reason = kInterruptedReason;
     return record;
   }
   if (next_ == segment_end_) {

@@ -34,6 +34,10 @@ class Sessions {
   /// the target was given bad input.
   void Begin(std::vector<std::string> tests);
 
+  /// Boots where `test` is to run, before Begin(), so that surroundings() are known. Throws as
+  /// that does.
+  void Open(const std::string& test);
+
   /// Runs the next test of Begin(), which must be `test`. Throws as Begin().
   TestRecord Run(const std::string& test);
 
@@ -46,6 +50,8 @@ class Sessions {
   bool used_off() const { return used_off_; }
   const Surroundings& surroundings() const { return current_->surroundings(); }
   std::vector<std::string> device_complaints() const;
+  /// Why nothing more is run; empty: it goes on.
+  const std::string& over() const { return plain_.over(); }
   bool interrupted() const { return plain_.interrupted() || off_.interrupted(); }
 
  private:

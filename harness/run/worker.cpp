@@ -1,5 +1,6 @@
 #include "harness/run/worker.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -10,8 +11,10 @@
 #include <filesystem>
 #include <string>
 
+#include "harness/probes/kernel_log_device.h"
 #include "harness/probes/kernel_taint.h"
 #include "harness/run/kernel_fault.h"
+#include "harness/run/test_kernel_log.h"
 #include "harness/test_support/kfd_test.h"
 #include "harness/test_support/test_process.h"
 
@@ -21,11 +24,13 @@ namespace {
 /// Turns what gtest tells into events.
 class Reporter : public testing::EmptyTestEventListener {
  public:
-  explicit Reporter(const WorkerIo& io) : io_(io) {}
+  Reporter(const WorkerIo& io, std::string kernel_log)
+      : io_(io), kernel_log_(std::move(kernel_log)) {}
 
   void OnTestStart(const testing::TestInfo& test) override {
     std::fflush(nullptr);
     output_offset_ = lseek(io_.output_fd, 0, SEEK_END);
+    WriteKernelLog(kernel_log_, BeginMark(FullName(test)));
     taint_.Start();
     Event event{.kind = Event::Kind::kStarted};
     event.test = FullName(test);
@@ -46,12 +51,9 @@ class Reporter : public testing::EmptyTestEventListener {
 
   void OnTestEnd(const testing::TestInfo& test) override {
     const testing::TestResult& result = *test.result();
-    bool failed = result.Failed();
+    const bool failed = result.Failed();
     if (const std::string taint = taint_.Difference(); !taint.empty()) {
-      Event event{.kind = Event::Kind::kFailure};
-      event.message = "the kernel reported a problem of its own during this test: " + taint;
-      io_.events->Write(event);
-      failed = true;
+      io_.events->Write({.kind = Event::Kind::kProperty, .key = kTaintProperty, .value = taint});
     }
     for (int i = 0; i < result.test_property_count(); ++i) {
       Event event{.kind = Event::Kind::kProperty};
@@ -64,6 +66,7 @@ class Reporter : public testing::EmptyTestEventListener {
     event.test = FullName(test);
     event.milliseconds = result.elapsed_time();
     if (failed) event.output = ReadFrom(io_.output_fd, output_offset_, kOutputLimit);
+    if (io_.ends == io_.events) WriteKernelLog(kernel_log_, EndMark(FullName(test)));
     io_.ends->Write(event);
     // A failed test may leave locks held and memory mapped: the next gets a new process.
     if (failed) _exit(0);
@@ -75,6 +78,7 @@ class Reporter : public testing::EmptyTestEventListener {
   }
 
   WorkerIo io_;
+  std::string kernel_log_;
   pid_t pid_ = getpid();
   std::int64_t output_offset_ = 0;
   KernelTaint taint_;
@@ -108,6 +112,15 @@ void SetGtestFlags() {
   }
 }
 
+/// A test that eats all memory is to be the one that is killed for it.
+void OfferToOutOfMemoryKiller() {
+  const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  const ssize_t put = write(fd, "1000", 4);
+  static_cast<void>(put);  // a sandbox may refuse it
+  close(fd);
+}
+
 /// Without the fault that it is about, a test says nothing.
 void SetFaultOrDie(const Plan& plan) {
   try {
@@ -133,6 +146,8 @@ void SetEnvironment(const Plan& plan, const TestSpec& spec) {
 void RunWorker(const Plan& plan, std::span<const TestInstance> tests, const WorkerIo& io) {
   setpgid(0, 0);  // so that a time limit ends the test's own children too
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a test leaves behind is seen by its leak check
+  OfferToOutOfMemoryKiller();
   dup2(io.output_fd, STDOUT_FILENO);
   dup2(io.output_fd, STDERR_FILENO);
   SetFaultOrDie(plan);
@@ -142,7 +157,7 @@ void RunWorker(const Plan& plan, std::span<const TestInstance> tests, const Work
   RegisterTests(tests);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
-  listeners.Append(new Reporter(io));
+  listeners.Append(new Reporter(io, plan.kernel_log));
   const int failed = RUN_ALL_TESTS();
   static_cast<void>(failed);  // every failure has been told as an event
   std::fflush(nullptr);

@@ -1,11 +1,16 @@
 #include "harness/run/worker_watch.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
 
+#include "harness/probes/children.h"
+#include "harness/probes/kernel_log_device.h"
+#include "harness/run/test_kernel_log.h"
 #include "harness/vm/base/child_process.h"
 
 namespace kfdcts::harness {
@@ -18,12 +23,19 @@ constexpr const char* kInExit = "in its exit";
 
 }  // namespace
 
-bool WorkerWatch::HoldsEnds(std::span<const TestInstance> tests) {
-  return tests.size() == 1 && tests.front().definition->spec.process == Process::kFresh;
+bool WorkerWatch::HoldsEnds(const Plan& plan, std::span<const TestInstance> tests) {
+  return plan.isolate ||
+         (tests.size() == 1 && tests.front().definition->spec.process == Process::kFresh);
 }
 
 void WorkerWatch::PassEndOn() {
-  if (held_end_) sink_.Write(*held_end_);
+  if (!held_end_) return;
+  for (const auto& [pid, name] : RunningChildren()) {
+    sink_.Write({.kind = Event::Kind::kFailure,
+                 .message = "left behind: process " + std::to_string(pid) + " " + name});
+  }
+  WriteKernelLog(plan_.kernel_log, EndMark(held_end_->test));
+  sink_.Write(*held_end_);
   held_end_.reset();
 }
 
@@ -33,6 +45,7 @@ void WorkerWatch::Restart() {
 }
 
 void WorkerWatch::Take(int progress) {
+  heard_ = std::chrono::steady_clock::now();
   for (const Event& event : reader_.Feed(ReadAvailable(progress))) {
     if (event.kind == Event::Kind::kStarted) {
       running_ = true;
@@ -42,7 +55,8 @@ void WorkerWatch::Take(int progress) {
     } else if (event.kind == Event::Kind::kEnded) {
       running_ = false;
       ++finished_;
-      if (HoldsEnds(tests_)) held_end_ = event;
+      if (HoldsEnds(plan_, tests_)) held_end_ = event;
+      taint_.Start();
       Restart();
     } else if (event.kind == Event::Kind::kFailure) {
       failed_ = true;
@@ -61,12 +75,16 @@ WorkerWatch::End WorkerWatch::Bury(const std::string& how, bool timed_out) {
                           std::chrono::steady_clock::now() - started_)
                           .count();
   died.output = ReadFrom(output_fd_, output_offset_, kOutputLimit);
+  if (const std::string taint = taint_.Difference(); !taint.empty()) {
+    sink_.Write({.kind = Event::Kind::kProperty, .key = kTaintProperty, .value = taint});
+  }
+  WriteKernelLog(plan_.kernel_log, EndMark(name));
   sink_.Write(died);
   ++finished_;
   return AllEnded() ? End::kDone : End::kDied;
 }
 
-WorkerWatch::End WorkerWatch::Kill(ForkedChild& worker, int progress) {
+WorkerWatch::End WorkerWatch::Kill(ForkedChild& worker, int progress, const std::string& why) {
   worker.Kill();
   const auto status = worker.Wait(kKillPatience);
   Take(progress);
@@ -76,15 +94,36 @@ WorkerWatch::End WorkerWatch::Kill(ForkedChild& worker, int progress) {
     sink_.Write({.kind = Event::Kind::kStuck, .test = name, .message = AllEnded() ? kInExit : ""});
     return End::kStuck;
   }
-  return Bury("the test's time limit of " + std::to_string(limit_.count()) + " s passed", true);
+  return Bury(why, true);
+}
+
+std::int64_t WorkerWatch::OutputSize() const {
+  struct stat status {};
+  return fstat(output_fd_, &status) == 0 ? status.st_size : 0;
+}
+
+bool WorkerWatch::IsSilent() {
+  if (plan_.silence.count() == 0 || AllEnded()) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (const auto size = OutputSize(); size != heard_size_) {
+    heard_size_ = size;
+    heard_ = now;
+  }
+  return now >= heard_ + plan_.silence;
+}
+
+std::chrono::steady_clock::time_point WorkerWatch::NextLook() const {
+  const auto limit = started_ + limit_;
+  return plan_.silence.count() == 0 || AllEnded() ? limit : std::min(limit, heard_ + plan_.silence);
 }
 
 WorkerWatch::End WorkerWatch::Follow(ForkedChild& worker, int progress, int runner_fd) {
   Restart();
+  heard_ = started_;
   for (;;) {
     std::array<pollfd, 3> sources = {
         {{worker.pidfd(), POLLIN, 0}, {progress, POLLIN, 0}, {runner_fd, 0, 0}}};
-    const int ready = poll(sources.data(), sources.size(), PollTime(started_ + limit_));
+    const int ready = poll(sources.data(), sources.size(), PollTime(NextLook()));
     if (ready < 0 && errno != EINTR) {
       throw std::system_error(errno, std::generic_category(), "poll");
     }
@@ -96,10 +135,20 @@ WorkerWatch::End WorkerWatch::Follow(ForkedChild& worker, int progress, int runn
     if (sources[0].revents != 0) {
       const int status = *worker.Wait(kKillPatience);
       Take(progress);
-      return Bury("the test's process " + vm::DescribeStatus(status), false);
+      return Bury("the test's process " + vm::DescribeStatus(status) +
+                      (memory_kills_.Any() ? ": the kernel was out of memory" : ""),
+                  false);
     }
     if (sources[1].revents != 0) Take(progress);
-    if (PollTime(started_ + limit_) == 0) return Kill(worker, progress);
+    if (PollTime(started_ + limit_) == 0) {
+      return Kill(worker, progress,
+                  "the test's time limit of " + std::to_string(limit_.count()) + " s passed");
+    }
+    if (IsSilent()) {
+      return Kill(worker, progress,
+                  "the test neither printed nor reported anything for " +
+                      std::to_string(plan_.silence.count()) + " s");
+    }
   }
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "harness/vm/kernel_log.h"
 
 namespace kfdcts::harness {
 
@@ -38,8 +41,15 @@ class Target {
   /// Where the executor of a launch puts events and output, as this process sees it.
   virtual std::filesystem::path ExecutorFolder(const Launch& launch) const = 0;
 
-  /// What the kernel complained about since the last call, a line each, where the target knows it.
-  virtual std::vector<std::string> TakeKernelComplaints() { return {}; }
+  /// The kernel log of the place, as its tests can write marks into it; empty: they cannot.
+  virtual std::string marked_log() const { return ""; }
+
+  /// What the kernel's log has got since the last call, where the target can read it. Where `until`
+  /// is not empty: with the line of that text, for which it waits as long as `patience`.
+  virtual std::vector<vm::KernelLine> TakeKernelLog(const std::string& /*until*/,
+                                                    std::chrono::milliseconds /*patience*/) {
+    return {};
+  }
 
  protected:
   /// The executor's command line; `folder` as the executor sees it.

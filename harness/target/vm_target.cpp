@@ -1,14 +1,17 @@
 #include "harness/target/vm_target.h"
 
+#include <algorithm>
 #include <fstream>
 #include <utility>
 
+#include "harness/probes/kernel_log_device.h"
 #include "harness/probes/leak_check.h"
 
 namespace kfdcts::harness {
 namespace {
 
-constexpr int kWarningLevel = 4;  // KERN_WARNING
+/// What nobody takes is not kept for ever.
+constexpr std::size_t kLogLimit = 100000;
 
 std::string Describe(const vm::GuestResult& result) {
   using End = vm::GuestResult::End;
@@ -60,7 +63,15 @@ Target::End VmTarget::Run(const Launch& launch) {
   guest.on_notice = launch.on_notice;
   guest.on_stderr = [&errors](std::string_view bytes) { errors += bytes; };
   guest.on_kernel_line = [this](const vm::KernelLine& line) { Hear(line); };
-  const vm::GuestResult result = runner_(guest);
+  SetRunning(true);
+  vm::GuestResult result;
+  try {
+    result = runner_(guest);
+  } catch (...) {
+    SetRunning(false);
+    throw;
+  }
+  SetRunning(false);
 
   End end;
   end.regular = result.end == vm::GuestResult::End::kExited && result.exit_code == 0;
@@ -74,14 +85,30 @@ Target::End VmTarget::Run(const Launch& launch) {
 }
 
 void VmTarget::Hear(const vm::KernelLine& line) {
-  if (line.level > kWarningLevel) return;
   const std::lock_guard lock(mutex_);
-  complaints_.push_back(line.Raw());
+  if (log_.size() < kLogLimit) log_.push_back(line);
+  if (awaited_.empty() || line.text != awaited_) return;
+  came_ = true;
+  heard_.notify_all();
 }
 
-std::vector<std::string> VmTarget::TakeKernelComplaints() {
+void VmTarget::SetRunning(bool running) {
   const std::lock_guard lock(mutex_);
-  return std::exchange(complaints_, {});
+  running_ = running;
+  heard_.notify_all();
+}
+
+std::string VmTarget::marked_log() const { return kKernelLogDevice; }
+
+std::vector<vm::KernelLine> VmTarget::TakeKernelLog(const std::string& until,
+                                                    std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  awaited_ = until;
+  came_ = until.empty() || std::any_of(log_.begin(), log_.end(),
+                                       [&](const auto& line) { return line.text == until; });
+  heard_.wait_for(lock, patience, [this] { return came_ || !running_; });
+  awaited_.clear();
+  return std::exchange(log_, {});
 }
 
 }  // namespace kfdcts::harness

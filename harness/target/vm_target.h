@@ -1,5 +1,6 @@
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -22,16 +23,23 @@ class VmTarget : public Target {
 
   End Run(const Launch& launch) override;
   std::filesystem::path ExecutorFolder(const Launch& launch) const override;
-  std::vector<std::string> TakeKernelComplaints() override;
+  std::string marked_log() const override;
+  std::vector<vm::KernelLine> TakeKernelLog(const std::string& until,
+                                            std::chrono::milliseconds patience) override;
 
  private:
   void Hear(const vm::KernelLine& line);
+  void SetRunning(bool running);
 
   vm::GuestRun guest_;
   std::filesystem::path program_;
   Runner runner_;
   std::mutex mutex_;
-  std::vector<std::string> complaints_;  ///< Guarded by mutex_.
+  std::condition_variable heard_;
+  std::vector<vm::KernelLine> log_;  ///< Guarded by mutex_, as what follows.
+  std::string awaited_;              ///< A line's text; empty: none.
+  bool came_ = false;                ///< That line.
+  bool running_ = false;
 };
 
 }  // namespace kfdcts::harness

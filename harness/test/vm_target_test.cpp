@@ -66,7 +66,7 @@ TEST(VmTarget, WhatAVirtualGpuDidNotKnowIsTold) {
   EXPECT_THAT(EndOf(result).device_complaints, ElementsAre("gpu1: unknown packet: PM4 0x5a x1"));
 }
 
-TEST(VmTarget, KernelComplaintsAreKeptNotItsChatter) {
+TEST(VmTarget, TheKernelsLogIsTakenOnce) {
   const TemporaryFolder folder;
   VmTarget target({}, "/opt/kfdcts", [](const vm::GuestRun& run) {
     run.on_kernel_line({.level = 6, .microseconds = 1, .text = "hello"});
@@ -74,8 +74,12 @@ TEST(VmTarget, KernelComplaintsAreKeptNotItsChatter) {
     return vm::GuestResult{};
   });
   target.Run({folder.path(), -1, -1, {}});
-  EXPECT_THAT(target.TakeKernelComplaints(), ElementsAre(HasSubstr("amdgpu: trouble")));
-  EXPECT_THAT(target.TakeKernelComplaints(), testing::IsEmpty());
+  // The guest is gone: nothing is waited for.
+  const auto log = target.TakeKernelLog("never", std::chrono::hours(1));
+  ASSERT_EQ(2u, log.size());
+  EXPECT_EQ("hello", log[0].text);
+  EXPECT_EQ("<3>[    0.000002] amdgpu: trouble", log[1].Raw());
+  EXPECT_THAT(target.TakeKernelLog("", std::chrono::hours(1)), testing::IsEmpty());
 }
 
 }  // namespace
