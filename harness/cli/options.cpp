@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "harness/cli/choice.h"
 #include "harness/completion/words.h"
 
 namespace kfdcts::harness {
@@ -61,15 +63,15 @@ void AddFlags(CLI::App& app, Options& options, std::string& target, long& time_l
          "A variable of the tests' environment; may be repeated")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option(
-         "--cases", options.cases,
-         "Of each test at most so many of its cases and GPUs, evenly spread over those that "
-         "--gtest_filter\nchooses; the others are not listed either")
-      ->check(CLI::Range(1, 1000000));
+  AddChoiceFlags(app, options.choice);
+  AddLimitFlags(app, options.limits);
   app.add_flag("--allow-oops", options.allow_oops,
                "Also what is known to crash the kernel: on a host tests that the expectations list "
                "so; with\nsvm-vectors the sequences marked oops61, which are else tried in guests "
                "only, and there no\nfurther than to the first crash");
+  app.add_flag("--beside-others", options.beside_others,
+               "host: run although another process uses KFD, whose work and memory the tests would "
+               "meet");
   app.add_flag("--list-rules", options.list_rules, "Print every rule with the tests that name it");
   app.add_flag("--list-capabilities", options.list_capabilities,
                "Print every capability, and on the host whether it is there");
@@ -117,6 +119,16 @@ CLI::App& AddSvmVectors(CLI::App& app, SvmVectorsOptions& options) {
   return *command;
 }
 
+/// `kfdcts explain ID`.
+CLI::App& AddExplain(CLI::App& app, ExplainOptions& options) {
+  auto* command = app.add_subcommand("explain",
+                                     "Print a rule, its tests and the known bugs behind it, or a "
+                                     "known bug, its fix, its tests and "
+                                     "what\nthe expectations say of it");
+  command->add_option("id", options.id, "PTR-4, BUG-51")->option_text("RULE|BUG")->required();
+  return *command;
+}
+
 Options::Target ParseTarget(const std::string& word) {
   if (word == "auto") return Options::Target::kAuto;
   if (word == "host") return Options::Target::kHost;
@@ -132,7 +144,10 @@ void ParseForGtest(const std::string& program, std::vector<std::string> argument
   pointers.push_back(nullptr);
   int count = static_cast<int>(arguments.size());
   testing::InitGoogleTest(&count, pointers.data());
-  if (count > 1) throw UsageError(std::string("unknown argument ") + pointers[1]);
+  // gtest prints its help at once and leaves the flag where it is.
+  if (count > 1 && std::string_view(pointers[1]) != "--gtest_help") {
+    throw UsageError(std::string("unknown argument ") + pointers[1]);
+  }
 }
 
 void Check(const BreakagesOptions& breakages, const Options& options) {
@@ -153,9 +168,17 @@ void Check(const BreakagesOptions& breakages, const Options& options) {
 }
 
 void Check(const Options& options) {
+  if ((options.breakages || options.svm_vectors) && options.limits != LimitOptions()) {
+    throw UsageError(
+        "--isolate, --run-timeout, --silence-timeout, --watchdog, --resume, --kernel-log-filter and "
+        "--abort-on are for runs of tests, not for breakages and svm-vectors");
+  }
   if (options.breakages) Check(*options.breakages, options);
-  if (options.cases > 0 && (options.breakages || options.svm_vectors)) {
-    throw UsageError("--cases is for runs of tests, not for breakages and svm-vectors");
+  if ((options.breakages || options.svm_vectors) && options.choice != ChoiceOptions()) {
+    throw UsageError(
+        "--cases, labels, --safe, --shuffle, --fail-on-flake and the flags that run tests again "
+        "are "
+        "for runs of tests, not for breakages and svm-vectors");
   }
   if (options.target == Options::Target::kHost && options.NamesGuest()) {
     throw UsageError(
@@ -179,6 +202,8 @@ std::optional<Options> ParseCommandLine(int argc, char** argv) {
   const CLI::App& breakages_command = AddBreakages(app, breakages);
   SvmVectorsOptions vectors;
   const CLI::App& vectors_command = AddSvmVectors(app, vectors);
+  ExplainOptions explain;
+  const CLI::App& explain_command = AddExplain(app, explain);
   completion::AddWords(app);
   app.require_subcommand(0, 1);
   app.allow_extras();
@@ -202,10 +227,12 @@ std::optional<Options> ParseCommandLine(int argc, char** argv) {
     vectors.file = std::filesystem::absolute(vectors.file);
     options.svm_vectors = vectors;
   }
+  if (explain_command.parsed()) options.explain = explain;
   options.target = ParseTarget(target);
   options.time_limit = std::chrono::seconds(time_limit);
   Check(options);
   ParseForGtest(argv[0], rest);
+  CheckChoice(options.choice);
   return options;
 }
 

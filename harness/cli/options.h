@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/limit_options.h"
+
 namespace kfdcts::harness {
 
 /// Of `kfdcts breakages`.
@@ -27,6 +29,27 @@ struct SvmVectorsOptions {
   std::string sequences;       ///< Globs with ':' between; empty: all.
 };
 
+/// Flags that say which tests run and how often; for runs of tests, not for subcommands.
+struct ChoiceOptions {
+  int cases = 0;                    ///< Of each test at most so many; 0: all.
+  std::vector<std::string> labels;  ///< One of them must be a test's.
+  std::vector<std::string> exclude_labels;
+  bool safe = false;
+  bool shuffle = false;
+  std::optional<int> reruns;             ///< Of unexpected results; nothing: as it is fit.
+  bool fail_on_flake = false;            ///< An unlisted one.
+  std::optional<int> repeat_until_fail;  ///< At most so often; 0: no end.
+  /// Run only what failed in the run whose reports lie here; empty: in the results folder.
+  std::optional<std::filesystem::path> rerun_failed;
+
+  bool operator==(const ChoiceOptions&) const = default;
+};
+
+/// Of `kfdcts explain`.
+struct ExplainOptions {
+  std::string id;
+};
+
 /// kfdcts' own flags.
 struct Options {
   enum class Target { kAuto, kHost, kVm };
@@ -44,12 +67,15 @@ struct Options {
   std::filesystem::path results = "reports/out";
   std::map<std::string, std::string> environment;  ///< Of the tests, beside what they set.
   std::chrono::seconds time_limit{0};              ///< For each test; 0: the one it declares.
-  int cases = 0;                                   ///< Of each test at most so many; 0: all.
-  bool allow_oops = false;                         ///< Also what is known to crash a kernel.
+  ChoiceOptions choice;
+  LimitOptions limits;
+  bool allow_oops = false;     ///< Also what is known to crash a kernel.
+  bool beside_others = false;  ///< Run although another process uses KFD.
   bool list_rules = false;
   bool list_capabilities = false;
   std::optional<BreakagesOptions> breakages;     ///< Where that is the subcommand.
   std::optional<SvmVectorsOptions> svm_vectors;  ///< Where that is.
+  std::optional<ExplainOptions> explain;         ///< Where that is.
   std::filesystem::path execute;                 ///< Hidden: be the executor, with this folder.
 
   /// Whether a flag was given that means a guest.

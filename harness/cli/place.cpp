@@ -7,10 +7,12 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <string_view>
 #include <system_error>
 
+#include "harness/probes/kernel_log_device.h"
 #include "harness/run/sessions.h"
 #include "harness/run/surroundings.h"
 #include "harness/target/host_target.h"
@@ -26,7 +28,28 @@ namespace {
 /// 0: GPU faults are retried (kfdvm's choice); 1: not.
 constexpr const char* kRetryParameter = "amdgpu.noretry=";
 
-Place HostPlace(const Program& program, const gpu::Topology& topology) {
+/// Programs that are no kernel's tests leave its log alone, but for a file in its place.
+std::string KernelLog(const Program& program) {
+  if (program.needs_kfd) return kKernelLogDevice;
+  const char* file = std::getenv("KFDCTS_KERNEL_LOG");
+  return file == nullptr ? "" : file;
+}
+
+/// Others' work would be in the way of the tests, and theirs in its.
+void RefuseBesideOthers(const Options& options, const Program& program) {
+  const bool lists = GTEST_FLAG_GET(list_tests) || options.list_capabilities ||
+                     (options.breakages && options.breakages->list);
+  if (lists || options.beside_others) return;
+  std::string list;
+  for (const auto& user : program.kfd_users()) {
+    list += (list.empty() ? "" : ", ") + std::to_string(user.pid) + " (" + user.name + ")";
+  }
+  if (list.empty()) return;
+  throw UsageError("--target=host: KFD is used by other processes: " + list +
+                   "; --beside-others runs beside them");
+}
+
+Place HostPlace(const Options& options, const Program& program, const gpu::Topology& topology) {
   if (program.needs_kfd && !fs::exists("/dev/kfd")) {
     throw UsageError("--target=host: there is no /dev/kfd; --target=vm needs none");
   }
@@ -34,8 +57,9 @@ Place HostPlace(const Program& program, const gpu::Topology& topology) {
     throw UsageError("--target=host: /dev/kfd cannot be opened: " +
                      std::system_category().message(errno));
   }
+  RefuseBesideOthers(options, program);
   Place place;
-  place.target = std::make_unique<HostTarget>(fs::canonical("/proc/self/exe"));
+  place.target = std::make_unique<HostTarget>(fs::canonical("/proc/self/exe"), KernelLog(program));
   place.info.target = "host";
   place.info.machine = "host";
   place.info.kernel_release = AskSurroundings().kernel_release;
@@ -78,7 +102,7 @@ Place ChoosePlace(const Options& options, const Program& program) {
   const bool host =
       options.target == Options::Target::kHost ||
       (options.target == Options::Target::kAuto && !options.NamesGuest() && !topology.gpus.empty());
-  Place place = host ? HostPlace(program, topology) : VmPlace(options);
+  Place place = host ? HostPlace(options, program, topology) : VmPlace(options);
   if (options.svm_vectors) {
     place.target->SetArguments({"svm-vectors", options.svm_vectors->file.string()});
   }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
+#include "harness/cli/kfd_users.h"
 #include "harness/gpu/topology.h"
 
 namespace kfdcts::harness {
@@ -10,6 +12,8 @@ namespace kfdcts::harness {
 struct Program {
   /// Of the running kernel.
   std::function<gpu::Topology()> host_topology = [] { return gpu::ReadTopology(); };
+  /// Of the running kernel, beside this process.
+  std::function<std::vector<KfdUser>()> kfd_users = [] { return OtherKfdUsers(); };
   /// Whether the tests want /dev/kfd and a thunk.
   bool needs_kfd = true;
 };

@@ -89,6 +89,7 @@ void SetCounts(pugi::xml_node node, const Records& records) {
 void AddProperties(pugi::xml_node testcase, const TestRecord& record) {
   auto properties = testcase.append_child("properties");
   for (const auto& rule : record.rules) AddProperty(properties, "rule", rule);
+  for (const auto& rule : record.skipped_rules) AddProperty(properties, "skipped_rule", rule);
   for (const auto& bug : record.guards) AddProperty(properties, "bug", bug);
   if (!record.property.empty()) AddProperty(properties, "property", record.property);
   if (!record.missing_capability.empty()) {
@@ -97,7 +98,16 @@ void AddProperties(pugi::xml_node testcase, const TestRecord& record) {
   if (record.ExpectedFailure()) {
     AddProperty(properties, "expected_failure", record.expected_cause);
   }
+  if (record.ExpectedFailure() && record.expected_flake) {
+    AddProperty(properties, "expected_flake", record.expected_cause);
+  }
+  if (!record.expected_skip.empty()) {
+    AddProperty(properties, "expected_skip", record.expected_skip);
+  }
   if (record.UnexpectedPass()) AddProperty(properties, "unexpected_pass", record.expected_cause);
+  if (!record.runs.empty()) {
+    AddProperty(properties, record.Flake() ? "flake" : "same_in_runs", record.Runs());
+  }
   if (record.iteration > 1) {
     AddProperty(properties, "iteration", std::to_string(record.iteration));
   }
@@ -111,16 +121,19 @@ void AddVerdict(pugi::xml_node testcase, const TestRecord& record) {
       auto node = testcase.append_child("failure");
       Set(node, "message", FirstLine(failure.message));
       Set(node, "type", TypeOf(record.failure_kind));
-      AddText(node, Place(failure) + failure.message);
+      const bool last = &failure == &record.failures.back();
+      AddText(node, Place(failure) + failure.message +
+                        (last && !record.guidance.empty() ? "\n" + record.guidance : ""));
     }
   } else if (record.ExpectedFailure() || record.Skipped()) {
     auto node = testcase.append_child("skipped");
     Set(node, "message",
         record.Skipped() ? record.skip_reason : "expected failure: " + record.expected_cause);
     if (record.ExpectedFailure()) Set(node, "type", "expected-failure");
+    if (!record.expected_skip.empty()) Set(node, "type", "expected-skip");
   }
   std::string output;
-  if (record.ExpectedFailure()) {
+  if (record.Failed() && !record.UnexpectedFailure()) {
     for (const auto& failure : record.failures) output += Place(failure) + failure.message + "\n";
   }
   output += record.output;

@@ -1,6 +1,19 @@
 #include "harness/report/record.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace kfdcts::harness {
+
+bool TestRecord::Flake() const {
+  return std::adjacent_find(runs.begin(), runs.end(), std::not_equal_to<>()) != runs.end();
+}
+
+std::string TestRecord::Runs() const {
+  std::string list;
+  for (const auto& run : runs) list += (list.empty() ? "" : ", ") + run;
+  return list;
+}
 
 std::vector<std::pair<std::string, std::string>> RunInfo::Properties() const {
   std::vector<std::pair<std::string, std::string>> list = {{"target", target},

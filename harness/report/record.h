@@ -53,22 +53,38 @@ struct TestRecord {
   std::string skip_reason;
   std::string missing_capability;  ///< Empty where a skip has another reason.
 
-  std::string property;            ///< The property that the test checks, in a sentence.
-  std::vector<std::string> rules;  ///< What it asserts; empty where it was skipped.
+  std::string property;                    ///< The property that the test checks, in a sentence.
+  std::vector<std::string> rules;          ///< What it asserts; empty where it was skipped.
+  std::vector<std::string> skipped_rules;  ///< What it would assert; only where it was skipped.
   std::vector<std::string> guards;
   std::vector<std::pair<std::string, std::string>> properties;  ///< RecordProperty's.
 
   std::vector<KnownFinding> known_findings;
 
-  std::string expected_cause;  ///< Of the expectation that names it as failing; else empty.
+  std::string expected_cause;   ///< Of the expectation that names it as failing; else empty.
+  bool expected_flake = false;  ///< That expectation says that it fails at times.
+  std::string expected_skip;    ///< Cause of the expectation by which it was not run; else empty.
+  /// How each of its runs ended, "pass", "fail" or "skip", where it was run again.
+  std::vector<std::string> runs;
+  bool flake_fails = false;  ///< A difference between them is a failure.
+  /// Of a failed test: the rules that it asserts, the bugs that it guards and their fixes.
+  std::string guidance;
   std::chrono::milliseconds duration{0};
 
   bool Failed() const { return !failures.empty(); }
   bool Skipped() const { return !Failed() && skipped; }
   bool Passed() const { return !Failed() && !skipped; }
   bool ExpectedFailure() const { return Failed() && !expected_cause.empty(); }
-  bool UnexpectedFailure() const { return Failed() && expected_cause.empty(); }
-  bool UnexpectedPass() const { return Passed() && !expected_cause.empty(); }
+  bool UnexpectedFailure() const {
+    return Failed() && expected_cause.empty() && (!Flake() || flake_fails);
+  }
+  bool UnexpectedPass() const {
+    return Passed() && !expected_cause.empty() && !expected_flake && !Flake();
+  }
+  /// Its runs differ.
+  bool Flake() const;
+  /// "fail, pass, pass"; empty where it ran once.
+  std::string Runs() const;
   std::string FullName() const { return suite + "." + name; }
 };
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <sstream>
 
+#include "harness/report/guidance.h"
+
 namespace kfdcts::harness {
 namespace {
 
@@ -21,6 +23,8 @@ std::string_view Word(RuleVerdict verdict) {
       return "passed";
     case RuleVerdict::kFailed:
       return "FAILED";
+    case RuleVerdict::kFlaky:
+      return "flaky";
     case RuleVerdict::kAsExpected:
       return "as expected";
     case RuleVerdict::kSkipped:
@@ -35,6 +39,7 @@ std::string_view Word(RuleVerdict verdict) {
 
 RuleVerdict Judge(const RuleResult& result, bool declared) {
   if (result.failed > 0) return RuleVerdict::kFailed;
+  if (result.flakes > 0) return RuleVerdict::kFlaky;
   if (result.expected_failures > 0) return RuleVerdict::kAsExpected;
   if (result.passed > 0) return RuleVerdict::kPassed;
   if (result.skipped > 0) return RuleVerdict::kSkipped;
@@ -66,14 +71,14 @@ void PrintDeviceComplaints(std::ostream& out, const RunInfo& run) {
 
 void PrintRule(std::ostream& out, const RuleResult& result) {
   std::array<char, 64> head{};
-  std::snprintf(head.data(), head.size(), "  %-7s %-11s %4d %4d %5d %4d  ", result.rule->id.c_str(),
-                std::string(Word(result.verdict)).c_str(), result.passed, result.failed,
-                result.expected_failures, result.skipped);
+  std::snprintf(head.data(), head.size(), "  %-7s %-11s %4d %4d %5d %5d %4d  ",
+                result.rule->id.c_str(), std::string(Word(result.verdict)).c_str(), result.passed,
+                result.failed, result.expected_failures, result.flakes, result.skipped);
   out << head.data() << Shorten(result.rule->text, kTextWidth) << '\n';
 }
 
 void PrintRules(std::ostream& out, const std::vector<RuleResult>& results, SummaryDetail detail) {
-  out << "\nRules     verdict      pass fail xfail skip\n";
+  out << "\nRules     verdict      pass fail xfail flake skip\n";
   std::map<std::string, std::string> quiet;  // family and verdict → ids
   for (const auto& result : results) {
     const bool named =
@@ -128,7 +133,10 @@ void PrintFailure(std::ostream& out, const TestRecord& record, const RuleBook& b
   for (const auto& id : test == nullptr ? record.guards : test->guards) {
     const KnownBug* bug = book.FindBug(id);
     if (bug == nullptr) continue;
-    out << "      guards " << id << ": " << bug->what << "\n      cause: " << bug->cause << '\n';
+    out << "      guards " << id << ": " << SymptomOf(*bug) << "\n      cause: " << bug->cause
+        << '\n';
+    const std::string fix = FixOf(*bug);
+    if (!fix.empty()) out << "      the fix that may be missing: " << fix << '\n';
   }
 }
 
@@ -167,6 +175,17 @@ void PrintUnexpectedPasses(std::ostream& out, const std::vector<TestRecord>& rec
   }
 }
 
+void PrintFlakes(std::ostream& out, const std::vector<TestRecord>& records) {
+  bool first = true;
+  for (const auto& record : records) {
+    if (!record.Flake()) continue;
+    if (first) out << "\nFLAKES that no expectation lists as such (their runs differ)\n";
+    first = false;
+    out << "  " << record.FullName() << ": " << record.Runs() << '\n';
+    if (record.Failed()) out << Indent(record.failures.front().message);
+  }
+}
+
 }  // namespace
 
 std::vector<RuleResult> JudgeRules(const RuleBook& book, const std::vector<DeclaredTest>& declared,
@@ -180,9 +199,10 @@ std::vector<RuleResult> JudgeRules(const RuleBook& book, const std::vector<Decla
       if (record.Skipped()) {
         result.skipped += test != nullptr && Names(test->rules, rule.id) ? 1 : 0;
       } else if (asserted) {
-        ++(record.ExpectedFailure() ? result.expected_failures
-           : record.Failed()        ? result.failed
-                                    : result.passed);
+        ++(record.UnexpectedFailure() ? result.failed
+           : record.Flake()           ? result.flakes
+           : record.ExpectedFailure() ? result.expected_failures
+                                      : result.passed);
       }
     }
     const bool named = std::any_of(declared.begin(), declared.end(),
@@ -196,10 +216,13 @@ std::vector<RuleResult> JudgeRules(const RuleBook& book, const std::vector<Decla
 Counts CountRecords(const std::vector<TestRecord>& records) {
   Counts counts;
   for (const auto& record : records) {
-    counts.passed += record.Passed() ? 1 : 0;
+    const bool flake = record.Flake() && !record.UnexpectedFailure();
+    counts.flakes += flake ? 1 : 0;
+    counts.warnings += record.warning.empty() ? 0 : 1;
+    counts.passed += record.Passed() && !flake ? 1 : 0;
     counts.failed += record.UnexpectedFailure() ? 1 : 0;
     counts.skipped += record.Skipped() ? 1 : 0;
-    counts.expected_failures += record.ExpectedFailure() ? 1 : 0;
+    counts.expected_failures += record.ExpectedFailure() && !flake ? 1 : 0;
     counts.unexpected_passes += record.UnexpectedPass() ? 1 : 0;
   }
   return counts;
@@ -215,6 +238,7 @@ std::string Summarise(const RunInfo& run, const RuleBook& book,
   PrintFailures(out, "Failed as expected", records, book, declared,
                 [](const auto& record) { return record.ExpectedFailure(); });
   PrintUnexpectedPasses(out, records);
+  PrintFlakes(out, records);
   PrintDeviceComplaints(out, run);
   PrintKnownFindings(out, records);
   PrintFailures(out, "Failed", records, book, declared,
@@ -222,7 +246,10 @@ std::string Summarise(const RunInfo& run, const RuleBook& book,
   const Counts counts = CountRecords(records);
   out << "\nTests: " << counts.passed << " passed, " << counts.failed << " failed, "
       << counts.skipped << " skipped, " << counts.expected_failures << " failed as expected, "
-      << counts.unexpected_passes << " passed unexpectedly\n";
+      << counts.unexpected_passes << " passed unexpectedly";
+  if (counts.flakes > 0) out << ", " << counts.flakes << " flakes";
+  if (counts.warnings > 0) out << ", " << counts.warnings << " with a warning of the kernel";
+  out << '\n';
   return out.str();
 }
 

@@ -13,6 +13,7 @@ namespace kfdcts::harness {
 enum class RuleVerdict {
   kPassed,      ///< At least one test that asserts it passed, and none failed.
   kFailed,      ///< A test that asserts it failed, and no expectation says that it must.
+  kFlaky,       ///< Tests that assert it failed in some of their runs, and none in all of them.
   kAsExpected,  ///< Tests that assert it failed, all of them as the expectations say, with causes.
   kSkipped,     ///< Every test that names it was skipped.
   kNotRun,      ///< Tests name it, and none of them was chosen.
@@ -25,6 +26,7 @@ struct RuleResult {
   int passed = 0;
   int failed = 0;  ///< Unexpectedly.
   int expected_failures = 0;
+  int flakes = 0;
   int skipped = 0;
 };
 
@@ -46,6 +48,8 @@ struct Counts {
   int skipped = 0;
   int expected_failures = 0;
   int unexpected_passes = 0;  ///< Also among `passed`.
+  int flakes = 0;             ///< Unlisted ones, which are neither passed nor failed.
+  int warnings = 0;           ///< Also among the others.
 };
 Counts CountRecords(const std::vector<TestRecord>& records);
 

@@ -6,9 +6,15 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "harness/report/device_findings.h"
+#include "harness/report/guidance.h"
 #include "harness/report/junit.h"
+#include "harness/run/check_ids.h"
+#include "harness/run/replay.h"
+#include "harness/run/reruns.h"
 #include "harness/vm/base/errors.h"
 
 namespace kfdcts::harness {
@@ -16,39 +22,24 @@ namespace {
 
 constexpr int kUsageExitCode = 2;
 constexpr int kInterruptedExitCode = 130;
+/// So many surprises are no chance.
+constexpr std::size_t kMostReruns = 100;
 
-void Say(const std::string& line) {
-  std::fputs(("[   kfdcts ] " + line + "\n").c_str(), stdout);
-  std::fflush(stdout);
-}
-
-void ReplayFailures(const TestRecord& record) {
-  for (const auto& failure : record.failures) {
-    const char* file = failure.file.empty() ? record.file.c_str() : failure.file.c_str();
-    const int line = failure.file.empty() ? record.line : failure.line;
-    if (failure.fatal) {
-      [&] { GTEST_FAIL_AT(file, line) << failure.message; }();
-    } else {
-      ADD_FAILURE_AT(file, line) << failure.message;
-    }
+/// The target was given bad input. Nothing was started, and gtest would go on.
+template <typename Action>
+void OrExit(Action action) {
+  std::string what;
+  try {
+    return action();
+  } catch (const vm::RunError& error) {
+    what = error.what();
+  } catch (const JournalError& error) {
+    what = error.what();
   }
-  if (!record.output.empty()) std::cout << "Its output:\n" << record.output << std::flush;
-}
-
-/// Makes the running gtest test end as the record says.
-void Replay(const TestRecord& record) {
-  for (const auto& [key, value] : record.properties) testing::Test::RecordProperty(key, value);
-  if (record.UnexpectedFailure()) {
-    ReplayFailures(record);
-  } else if (record.ExpectedFailure()) {
-    Say("failed as expected: " + record.failures.front().message);
-    GTEST_SKIP() << "expected failure: " << record.expected_cause;
-  } else if (record.Skipped()) {
-    GTEST_SKIP() << (record.missing_capability.empty() ? "" : record.missing_capability + ": ")
-                 << record.skip_reason;
-  } else if (record.UnexpectedPass()) {
-    Say("passed although listed as failing: " + record.expected_cause);
-  }
+  StatusLine::Get().Clear();
+  std::cout << std::flush;
+  std::cerr << "kfdcts: " << what << std::endl;
+  std::exit(kUsageExitCode);
 }
 
 }  // namespace
@@ -69,8 +60,7 @@ class Runner::Iteration : public testing::EmptyTestEventListener {
  public:
   explicit Iteration(Runner& runner) : runner_(runner) {}
 
-  void OnTestIterationStart(const testing::UnitTest& all, int iteration) override {
-    runner_.iteration_ = iteration + 1;
+  void OnTestIterationStart(const testing::UnitTest& all, int) override {
     std::vector<std::string> chosen;
     for (int i = 0; i < all.total_test_suite_count(); ++i) {
       const auto* suite = all.GetTestSuite(i);
@@ -79,9 +69,10 @@ class Runner::Iteration : public testing::EmptyTestEventListener {
         if (test->should_run()) chosen.push_back(std::string(suite->name()) + "." + test->name());
       }
     }
-    std::erase_if(chosen, [this](const auto& test) { return runner_.IsSpared(test); });
-    runner_.Begin(chosen);
+    runner_.BeginIteration(std::move(chosen));
   }
+
+  void OnTestIterationEnd(const testing::UnitTest&, int) override { runner_.RunAgain(); }
 
  private:
   Runner& runner_;
@@ -108,27 +99,45 @@ Sessions::Options Runner::SessionOptions() {
     limits[test.FullName()] = TimeLimit(options_.plan, test);
   }
   return {{options_.results, options_.plan, options_.signal_fd,
-           [limits](const std::string& name) { return limits.at(name); }, Say},
+           [limits](const std::string& name) { return limits.at(name); }, Say,
+           Session::Options{}.silence, options_.run_end, options_.kernel_log_filter,
+           options_.info.machine, options_.abort_on,
+           [watchdog = options_.watchdog] {
+             if (watchdog) watchdog->Ping();
+           },
+           options_.resumed},
           options_.off_target,
           options_.off_parameters,
           std::move(off_tests),
           options_.room_for_both};
 }
 
+void Runner::BeginIteration(std::vector<std::string> chosen) {
+  ++iteration_;
+  first_of_iteration_ = records_.size();
+  progress_ = {.total = chosen.size()};
+  began_ = std::chrono::steady_clock::now();
+  const bool unknown_kernel = options_.info.kernel_release.empty();
+  if (!chosen.empty() && unknown_kernel && SparesByKernel(options_.spare, options_.expectations)) {
+    OrExit([&] { session_.Open(chosen.front()); });
+    LearnSurroundings();
+  }
+  if (options_.journal) OrExit([&] { options_.journal->Plan(iteration_, chosen); });
+  std::erase_if(chosen, [this](const auto& test) {
+    return Spared(test).has_value() || IsKnown(test, iteration_);
+  });
+  Begin(chosen);
+}
+
 void Runner::Begin(const std::vector<std::string>& tests) {
   if (tests.empty()) return;
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    session_.Begin(tests);
-  } catch (const vm::RunError& error) {
-    std::cout << std::flush;
-    std::cerr << "kfdcts: " << error.what() << std::endl;
-    std::exit(kUsageExitCode);  // nothing was started, and gtest would go on
-  }
-  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - start);
+  OrExit([&] { session_.Begin(tests); });
   LearnSurroundings();
-  if (iteration_ > 1 || options_.info.kernel_release.empty()) return;
+  if (introduced_ || options_.info.kernel_release.empty()) return;
+  introduced_ = true;
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - began_);
+  began_ = std::chrono::steady_clock::now();
   Say(options_.info.machine + ", kernel " + options_.info.kernel_release +
       (session_.in_off() ? ", " + options_.off_parameters : "") + ", ready after " +
       std::to_string(time.count()) + " ms");
@@ -146,20 +155,12 @@ void Runner::LearnSurroundings() {
   }
 }
 
-/// A guest is there to be crashed, a host is not.
-bool Runner::IsSpared(const std::string& test) const {
-  if (options_.allow_oops || options_.info.target != "host") return false;
-  const auto* expected = options_.expectations.Find(test, options_.info);
-  return expected != nullptr && expected->crashes;
+std::optional<TestRecord> Runner::Spared(const std::string& test) const {
+  return WhySpared(test, options_.spare, options_.expectations, options_.info);
 }
 
 TestRecord Runner::Ask(const TestInstance& test) {
-  if (IsSpared(test.FullName())) {
-    TestRecord record;
-    record.skipped = true;
-    record.skip_reason = "it is known to crash this host's kernel; --allow-oops runs it";
-    return record;
-  }
+  if (auto spared = Spared(test.FullName())) return *spared;
   try {
     return session_.Run(test.FullName());
   } catch (const std::exception& error) {
@@ -170,24 +171,8 @@ TestRecord Runner::Ask(const TestInstance& test) {
   }
 }
 
-void Runner::CheckIds(const TestDefinition& definition, TestRecord& record) const {
-  const auto unknown = [&](const std::string& id, const char* file) {
-    record.failures.push_back(
-        {definition.file, definition.line,
-         "the test names \"" + id + "\", which fixtures/spec/" + file + " does not have", false});
-  };
-  for (const auto& id : SplitIds(definition.spec.rules)) {
-    if (options_.book.FindRule(id) == nullptr) unknown(id, "rules.yaml");
-  }
-  for (const auto& id : SplitIds(definition.spec.guards)) {
-    if (options_.book.FindBug(id) == nullptr) unknown(id, "known-bugs.yaml");
-  }
-}
-
-void Runner::RunTest(const TestInstance& test) {
+void Runner::Complete(const TestInstance& test, TestRecord& record) const {
   const TestDefinition& definition = *test.definition;
-  TestRecord record = Ask(test);
-  LearnSurroundings();
   if (session_.in_off()) record.properties.emplace_back("boot", options_.off_parameters);
   record.suite = definition.suite;
   record.name = test.name;
@@ -196,26 +181,142 @@ void Runner::RunTest(const TestInstance& test) {
   record.iteration = iteration_;
   record.property = definition.spec.property;
   JudgeDeviceFindings(record, options_.expectations, options_.info);
-  CheckIds(definition, record);
-  if (!record.Skipped()) {
+  CheckIds(definition, options_.book, record);
+  if (record.Skipped()) {
+    record.skipped_rules = SplitIds(definition.spec.rules);
+  } else {
     record.rules = SplitIds(definition.spec.rules);
     record.guards = SplitIds(definition.spec.guards);
   }
-  const auto* expected = options_.expectations.Find(record.FullName(), options_.info);
-  if (expected != nullptr) record.expected_cause = expected->cause;
+  options_.expectations.Expect(record, options_.info);
+  if (record.Failed()) record.guidance = Guidance(record, options_.book);
+}
+
+bool Runner::IsKnown(const std::string& test, int iteration) const {
+  const auto& journal = options_.journal;
+  return journal && (journal->Finished(test, iteration) || journal->TookDown(test, iteration));
+}
+
+/// What the journal knows, else by running it.
+TestRecord Runner::Result(const TestInstance& test) {
+  const auto& journal = options_.journal;
+  const std::string name = test.FullName();
+  if (!journal) {
+    TestRecord record = Ask(test);
+    Complete(test, record);
+    return record;
+  }
+  if (auto finished = journal->Finished(name, iteration_)) return *finished;
+  if (auto record = journal->TookDown(name, iteration_)) {
+    Complete(test, *record);
+    journal->End(*record);
+    return *record;
+  }
+  journal->Begin(name, iteration_);
+  TestRecord record = Ask(test);
+  Complete(test, record);
+  Note(record);
+  return record;
+}
+
+/// A verdict that is none is left to a run that goes on with this one.
+void Runner::Note(const TestRecord& record) {
+  if (!options_.journal) return;
+  const bool cut_short =
+      record.failure_kind == FailureKind::kTimeLimit && options_.run_end->Passed();
+  const bool none = record.Failed() && record.failure_kind == FailureKind::kNotRun;
+  if (session_.interrupted() || cut_short || none) {
+    options_.journal->Forget(record.FullName(), record.iteration);
+  } else {
+    options_.journal->End(record);
+  }
+}
+
+void Runner::RunTest(const TestInstance& test) {
+  ShowProgress();
+  TestRecord record = Result(test);
+  StatusLine::Get().Clear();
+  LearnSurroundings();
+  ++progress_.done;
+  progress_.failed += record.UnexpectedFailure() ? 1 : 0;
+  progress_.skipped += record.Skipped() ? 1 : 0;
   records_.push_back(record);
   Replay(record);
+}
+
+void Runner::ShowProgress() {
+  const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - began_);
+  StatusLine& line = StatusLine::Get();
+  line.Show(ProgressText(progress_, elapsed, line.colours()));
+}
+
+/// After an iteration: what ended as nobody foresaw has further runs, each a round of them all, so
+/// that a test's own runs are apart in time.
+void Runner::RunAgain() {
+  if (options_.reruns == 0 || session_.interrupted() || !session_.over().empty()) return;
+  auto surprises = Surprises(records_, first_of_iteration_, kMostReruns);
+  std::erase_if(surprises, [this](std::size_t index) {
+    const TestRecord& record = records_[index];
+    const bool deadly = options_.journal && options_.journal->TookDown(record.FullName());
+    return deadly || !record.runs.empty();
+  });
+  std::map<std::string, const TestInstance*> known;
+  for (const auto& test : tests_) known[test.FullName()] = &test;
+  std::vector<std::size_t> order;
+  for (int round = 0; round < options_.reruns; ++round) {
+    order.insert(order.end(), surprises.begin(), surprises.end());
+  }
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t index) {
+    return known.at(records_[index].FullName())->definition->spec.xnack != Xnack::kOff;
+  });
+  std::vector<std::string> names;
+  for (const std::size_t index : order) names.push_back(records_[index].FullName());
+  if (names.empty()) return;
+  Say(std::to_string(surprises.size()) + " unexpected: " + std::to_string(options_.reruns) +
+      " more runs of each");
+  Begin(names);
+  for (const std::size_t index : surprises) records_[index].runs = {HowItEnded(records_[index])};
+  for (const std::size_t index : order) {
+    const TestInstance& test = *known.at(records_[index].FullName());
+    TestRecord again = Ask(test);
+    if (session_.interrupted() || !session_.over().empty()) break;
+    Complete(test, again);
+    records_[index].runs.push_back(HowItEnded(again));
+  }
+  for (const std::size_t index : surprises) {
+    Say(JudgeRuns(records_[index], options_.fail_on_flake));
+    if (!session_.interrupted() && session_.over().empty()) Note(records_[index]);
+  }
+}
+
+/// As --gtest_repeat, which has no end but its number.
+int Runner::RunRepeatedly() {
+  const int most = *options_.repeat_until_fail;
+  int result = 0;
+  for (int i = 0;
+       result == 0 && (most == 0 || i < most) && !session_.interrupted() && session_.over().empty();
+       ++i) {
+    GTEST_FLAG_SET(random_seed, static_cast<int>(options_.info.seed % 99999) + i % 1000);
+    result = RUN_ALL_TESTS();
+    if (records_.empty()) break;
+  }
+  return result;
 }
 
 int Runner::Run() {
   if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
   testing::UnitTest::GetInstance()->listeners().Append(new Iteration(*this));
-  const int result = RUN_ALL_TESTS();
+  if (options_.repeat_until_fail) {
+    RunRepeatedly();
+  } else {
+    std::ignore = RUN_ALL_TESTS();
+  }
   session_.Finish();
   options_.info.device_complaints = session_.device_complaints();
   if (session_.used_off()) options_.info.off_boot = options_.off_parameters;
   WriteReports();
-  return ExitCode(result);
+  return ExitCode();
 }
 
 void Runner::WriteReports() const {
@@ -231,11 +332,11 @@ void Runner::WriteReports() const {
             << (options_.results / "summary.txt").string() << std::endl;
 }
 
-int Runner::ExitCode(int gtest_result) const {
+int Runner::ExitCode() const {
   if (session_.interrupted()) return kInterruptedExitCode;
   const bool failed = std::any_of(records_.begin(), records_.end(),
                                   [](const auto& record) { return record.UnexpectedFailure(); });
-  return failed || gtest_result != 0 ? 1 : 0;
+  return failed ? 1 : 0;
 }
 
 std::vector<DeclaredTest> Declared(const TestRegistry& registry) {

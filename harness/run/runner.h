@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,8 +11,12 @@
 #include "harness/report/record.h"
 #include "harness/report/rule_book.h"
 #include "harness/report/summary.h"
+#include "harness/run/journal.h"
+#include "harness/run/progress.h"
 #include "harness/run/selection.h"
 #include "harness/run/sessions.h"
+#include "harness/run/spare.h"
+#include "harness/run/watchdog.h"
 #include "harness/target/target.h"
 #include "harness/test_support/registry.h"
 
@@ -35,8 +41,18 @@ class Runner {
     /// Where the tests of Xnack::kOff run; null: where the others do.
     Target* off_target = nullptr;
     std::string off_parameters;  ///< Of its kernel, for the reports.
-    /// Also run tests that are listed as crashing this host's kernel.
-    bool allow_oops = false;
+    SpareRules spare;
+    std::shared_ptr<RunEnd> run_end = std::make_shared<RunEnd>();
+    std::shared_ptr<const KernelLogFilter> kernel_log_filter;  ///< Null: none.
+    std::set<std::string> abort_on;                            ///< Kinds of the filter's.
+    std::shared_ptr<Watchdog> watchdog;                        ///< Null: none.
+    std::shared_ptr<Journal> journal;                          ///< Null: none.
+    bool resumed = false;                                      ///< The journal is gone on with.
+    int reruns = 2;              ///< Of a test whose result no expectation foresaw.
+    bool fail_on_flake = false;  ///< A flake that no expectation lists fails the run.
+    /// Run all again and again until a test fails, at most so many times; 0: no end; nothing: as
+    /// --gtest_repeat says.
+    std::optional<int> repeat_until_fail;
     /// As of Sessions.
     std::function<bool()> room_for_both = [] { return true; };
   };
@@ -44,7 +60,8 @@ class Runner {
   Runner(Target& target, const TestRegistry& registry, Options options);
 
   /// Runs RUN_ALL_TESTS, writes junit.xml and summary.txt into the results folder, prints the
-  /// summary. The exit code: 0; 1 where a test failed that no expectation names; 2 for bad input
+  /// summary. The exit code: 0; 1 where a test failed that no expectation names, in all its runs
+  /// where it was run again; 2 for bad input
   /// that the target found; 130 where a signal ended the run.
   int Run();
 
@@ -53,14 +70,21 @@ class Runner {
   class Iteration;
 
   Sessions::Options SessionOptions();
+  void BeginIteration(std::vector<std::string> chosen);
   void Begin(const std::vector<std::string>& tests);
   void RunTest(const TestInstance& test);
   TestRecord Ask(const TestInstance& test);
-  bool IsSpared(const std::string& test) const;
-  void CheckIds(const TestDefinition& definition, TestRecord& record) const;
+  TestRecord Result(const TestInstance& test);
+  void Note(const TestRecord& record);
+  bool IsKnown(const std::string& test, int iteration) const;
+  void Complete(const TestInstance& test, TestRecord& record) const;
+  std::optional<TestRecord> Spared(const std::string& test) const;
+  void RunAgain();
+  int RunRepeatedly();
+  void ShowProgress();
   void LearnSurroundings();
   void WriteReports() const;
-  int ExitCode(int gtest_result) const;
+  int ExitCode() const;
 
   const TestRegistry& registry_;
   Options options_;
@@ -68,6 +92,10 @@ class Runner {
   Sessions session_;
   int iteration_ = 0;
   std::vector<TestRecord> records_;
+  std::size_t first_of_iteration_ = 0;  ///< Of records_.
+  bool introduced_ = false;
+  Progress progress_;
+  std::chrono::steady_clock::time_point began_;
 };
 
 /// What the definitions of a registry declare, for the summary.

@@ -1,5 +1,6 @@
 #include "harness/run/selection.h"
 
+#include <algorithm>
 #include <map>
 
 #include "harness/run/glob.h"
@@ -16,6 +17,10 @@ bool IsChosen(std::size_t index, std::size_t count, std::size_t wanted) {
   return n * (count - 1) / (wanted - 1) == index;
 }
 
+bool Share(const std::vector<std::string>& some, const std::vector<std::string>& others) {
+  return std::find_first_of(some.begin(), some.end(), others.begin(), others.end()) != some.end();
+}
+
 void KeepCases(std::vector<TestInstance>& tests, std::size_t wanted) {
   std::map<const TestDefinition*, std::size_t> counts;
   for (const auto& test : tests) ++counts[test.definition];
@@ -28,6 +33,12 @@ void KeepCases(std::vector<TestInstance>& tests, std::size_t wanted) {
 }  // namespace
 
 std::vector<TestInstance> Select(std::vector<TestInstance> tests, const Selection& selection) {
+  std::erase_if(tests, [&](const TestInstance& test) {
+    const bool named = !selection.names || selection.names->contains(test.FullName());
+    const auto labels = SplitIds(test.definition->spec.labels);
+    const bool wanted = selection.labels.empty() || Share(labels, selection.labels);
+    return !named || !wanted || Share(labels, selection.exclude_labels);
+  });
   if (selection.cases > 0) {
     std::erase_if(tests, [&](const TestInstance& test) {
       return !MatchesFilter(selection.filter, test.FullName());

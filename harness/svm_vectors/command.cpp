@@ -139,9 +139,7 @@ class VectorRun {
     record.name = name.substr(name.find('.') + 1);
     record.property = sequence.rule;
     JudgeDeviceFindings(record, expectations_, place_.info);
-    if (const auto* expected = expectations_.Find(name, place_.info)) {
-      record.expected_cause = expected->cause;
-    }
+    expectations_.Expect(record, place_.info);
     if (record.Failed()) {
       std::cout << sequence.id << ": " << FirstLine(record.failures.front().message) << std::endl;
     }

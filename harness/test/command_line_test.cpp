@@ -88,12 +88,34 @@ INSTANTIATE_TEST_SUITE_P(
                   {"breakages", "--thunk", "--target=vm", "--library=/proc/self/exe",
                    "--gtest_filter=No.Such"},
                   "--gtest_filter: no test"},
+        UsageCase{"unknown_label",
+                  "kfdcts_fake",
+                  {"--exclude-label=odd"},
+                  "--exclude-label: odd is no label; they are full-vram, hang, reset, soak"},
+        UsageCase{"no_cases", "kfdcts_fake", {"--cases=0"}, "--cases"},
+        UsageCase{"odd_repeat",
+                  "kfdcts_fake",
+                  {"--repeat-until-fail=some"},
+                  "--repeat-until-fail: some is no number"},
+        UsageCase{"repeat_of_both",
+                  "kfdcts_fake",
+                  {"--repeat-until-fail", "--gtest_repeat=2"},
+                  "exclude one another"},
+        UsageCase{"no_earlier_run",
+                  "kfdcts_fake",
+                  {"--rerun-failed=/no/such"},
+                  "/no/such: cannot be read"},
+        UsageCase{"choice_of_vectors",
+                  "kfdcts",
+                  {"svm-vectors", GoldenVectors().string(), "--safe"},
+                  "for runs of tests, not for breakages and svm-vectors"},
+        UsageCase{"explain_what", "kfdcts_fake", {"explain"}, "id is required"},
         UsageCase{"odd_time_limit", "kfdcts", {"--test-timeout=0"}, "--test-timeout"}),
     [](const auto& test) { return test.param.name; });
 
 TEST(CommandLine, MalformedExpectationsAreNamedByFileLineAndKey) {
   const TemporaryFolder folder;
-  const auto file = folder.Write("list.yaml", "expected_failures:\n  - pattern: a\n");
+  const auto file = folder.Write("list.yaml", "fails:\n  - pattern: a\n");
   const ProgramRun run({"--expectations=" + file.string()});
   EXPECT_EQ(2, run.exit_code());
   EXPECT_EQ("kfdcts: " + file.string() + ":2: cause: missing\n", run.errors());

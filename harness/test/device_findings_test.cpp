@@ -13,7 +13,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing_support::TemporaryFolder;
 
-constexpr const char* kList = R"(expected_failures: []
+constexpr const char* kList = R"(fails: []
 device_findings:
   - kind: cleared-translation
     kernel: 7.3.*

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/test/temporary_folder.h"
+#include "harness/vm/base/files.h"
 
 namespace kfdcts::harness {
 namespace {
@@ -41,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Glob,
                                          GlobCase{"no_special_dot", "a.c", "abc", false}),
                          [](const auto& test) { return test.param.name; });
 
-constexpr const char* kList = R"(expected_failures:
+constexpr const char* kList = R"(fails:
   - pattern: PointerInfo.Scratch/*
     thunk: "*libhsakmt1 5.2*"
     cause: BUG-7
@@ -55,8 +56,8 @@ TEST(Expectations, WhatCrashesIsTrueOrFalse) {
   const TemporaryFolder folder;
   const auto load = [&](const std::string& word) {
     Expectations list;
-    list.Load(folder.Write(
-        "list.yaml", "expected_failures:\n  - {pattern: A.B, cause: c, crashes: " + word + "}\n"));
+    list.Load(
+        folder.Write("list.yaml", "fails:\n  - {pattern: A.B, cause: c, crashes: " + word + "}\n"));
     return list.Find("A.B", {})->crashes;
   };
   EXPECT_TRUE(load("true"));
@@ -86,6 +87,69 @@ TEST(Expectations, AllPatternsOfAnEntryMustMatch) {
   EXPECT_EQ(nullptr, list.Find("Any.Test/gpu0", RunOn("vega10x2", "6.10.0", "other")));
 }
 
+constexpr const char* kThreeLists = R"(fails:
+  - {pattern: A.*, cause: always}
+flakes:
+  - {pattern: A.Flaky/*, cause: a race, rate: 1 of 20, kernel: 7.3.*, seen: [kernel 7.3.4]}
+skips:
+  - {pattern: A.Slow/*, machine: vega*, cause: takes a day}
+)";
+
+TEST(Expectations, AFlakeOutweighsAFailureAndSkipsAreApart) {
+  const TemporaryFolder folder;
+  Expectations list;
+  list.Load(folder.Write("list.yaml", kThreeLists));
+  const auto run = RunOn("vega10", "7.3.4", "any");
+  ASSERT_NE(nullptr, list.Find("A.Flaky/gpu0", run));
+  EXPECT_EQ(Expectation::Kind::kFlakes, list.Find("A.Flaky/gpu0", run)->kind);
+  EXPECT_DOUBLE_EQ(0.05, list.Find("A.Flaky/gpu0", run)->rate);
+  EXPECT_EQ(std::vector<std::string>{"kernel 7.3.4"}, list.Find("A.Flaky/gpu0", run)->seen);
+  EXPECT_EQ(Expectation::Kind::kFails,
+            list.Find("A.Flaky/gpu0", RunOn("vega10", "6.1.0", ""))->kind);
+  ASSERT_NE(nullptr, list.FindSkip("A.Slow/gpu0", run));
+  EXPECT_EQ("takes a day", list.FindSkip("A.Slow/gpu0", run)->cause);
+  EXPECT_EQ(nullptr, list.FindSkip("A.Slow/gpu0", RunOn("host", "7.3.4", "any")));
+  EXPECT_EQ(nullptr, list.FindSkip("A.Flaky/gpu0", run));
+}
+
+TEST(Expectations, ARecordLearnsWhatIsExpectedOfIt) {
+  const TemporaryFolder folder;
+  Expectations list;
+  list.Load(folder.Write("list.yaml", kThreeLists));
+  TestRecord flake;
+  flake.suite = "A";
+  flake.name = "Flaky/gpu0";
+  flake.failures.push_back({"", 0, "failed", true});
+  list.Expect(flake, RunOn("vega10", "7.3.4", ""));
+  EXPECT_TRUE(flake.ExpectedFailure());
+  flake.failures.clear();
+  EXPECT_FALSE(flake.UnexpectedPass()) << "a flake may pass";
+  TestRecord failing;
+  failing.suite = "A";
+  failing.name = "Other/gpu0";
+  list.Expect(failing, RunOn("vega10", "7.3.4", ""));
+  EXPECT_TRUE(failing.UnexpectedPass());
+}
+
+TEST(Expectations, RatesAreShares) {
+  EXPECT_DOUBLE_EQ(0.05, ParseRate("1 of 20").value_or(0));
+  EXPECT_DOUBLE_EQ(0.25, ParseRate("0.25").value_or(0));
+  for (const char* odd : {"", "0", "1", "2", "-0.5", "nan", "1 of 1", "3 of 2", "0 of 3", "1 of 0",
+                          "1.5 of 3", "1 of", "one of two", "0.5x", "1 of 20 runs"}) {
+    EXPECT_FALSE(ParseRate(odd)) << odd;
+  }
+}
+
+TEST(Expectations, ShippedListsAreWhole) {
+  Expectations list;
+  list.LoadFolder(vm::ShareFolder() / "fixtures" / "expectations");
+  EXPECT_LT(50u, list.entries().size());
+  const auto* race = list.Find("SvmVectors.Sequence/s0116/cpu", RunOn("", "7.3.4+deb13-amd64", ""));
+  ASSERT_NE(nullptr, race);
+  EXPECT_EQ(Expectation::Kind::kFlakes, race->kind);
+  EXPECT_TRUE(race->hangs);
+}
+
 struct MalformedCase {
   const char* name;
   const char* content;
@@ -105,18 +169,31 @@ TEST_P(MalformedExpectations, AreRefusedWithFileLineAndKey) {
 INSTANTIATE_TEST_SUITE_P(
     Cases, MalformedExpectations,
     testing::Values(
-        MalformedCase{"unknown_key",
-                      "expected_failures:\n  - pattern: a\n    couse: b\n    cause: c\n",
+        MalformedCase{"unknown_key", "fails:\n  - pattern: a\n    couse: b\n    cause: c\n",
                       ":3: couse: unknown key"},
-        MalformedCase{"no_cause", "expected_failures:\n  - pattern: a\n", ":2: cause: missing"},
-        MalformedCase{"empty_pattern", "expected_failures:\n  - pattern:\n    cause: b\n",
+        MalformedCase{"no_cause", "fails:\n  - pattern: a\n", ":2: cause: missing"},
+        MalformedCase{"empty_pattern", "fails:\n  - pattern:\n    cause: b\n",
                       ":2: pattern: a text was expected"},
-        MalformedCase{"no_list", "expected_failures: 3\n", ":1: expected_failures: a list"},
+        MalformedCase{"no_list", "fails: 3\n", ":1: fails: a list"},
         MalformedCase{"no_mapping", "- a\n", ":1: a mapping was expected"},
         MalformedCase{"other_root", "expected:\n  - a\n", ":1: expected: unknown key"},
-        MalformedCase{"twice", "expected_failures:\n  - pattern: a\n    pattern: b\n    cause: c\n",
+        MalformedCase{"twice", "fails:\n  - pattern: a\n    pattern: b\n    cause: c\n",
                       ":3: pattern: given twice"},
-        MalformedCase{"no_yaml", "expected_failures: [\n", ":2:"}),
+        MalformedCase{"rate_of_a_failure", "fails:\n  - {pattern: a, cause: b, rate: 0.5}\n",
+                      ":2: rate: unknown key"},
+        MalformedCase{"crash_of_a_skip", "skips:\n  - {pattern: a, cause: b, crashes: true}\n",
+                      ":2: crashes: unknown key"},
+        MalformedCase{"odd_rate", "flakes:\n  - pattern: a\n    cause: b\n    rate: often\n",
+                      ":4: rate: is neither \"1 of 20\" nor a number between 0 and 1"},
+        MalformedCase{"seen_nowhere", "flakes:\n  - {pattern: a, cause: b, seen: []}\n",
+                      ":2: seen: names no version"},
+        MalformedCase{"seen_on_what", "fails:\n  - {pattern: a, cause: b, seen: [7.3.4-1]}\n",
+                      ":2: seen: "},
+        MalformedCase{"seen_elsewhere",
+                      "fails:\n  - pattern: a\n    kernel: 6.1.*\n    cause: b\n"
+                      "    seen: [kernel 7.3.4]\n",
+                      ":5: seen: \"kernel 7.3.4\" is not among kernel: 6.1.*"},
+        MalformedCase{"no_yaml", "fails: [\n", ":2:"}),
     [](const auto& test) { return test.param.name; });
 
 TEST(Expectations, MissingFileIsNamed) {
@@ -127,13 +204,13 @@ TEST(Expectations, MissingFileIsNamed) {
 
 TEST(Expectations, FolderIsReadInOrderOfNamesAndNeedNotExist) {
   const TemporaryFolder folder;
-  folder.Write("b.yaml", "expected_failures:\n  - {pattern: x, cause: second}\n");
-  folder.Write("a.yaml", "expected_failures:\n  - {pattern: x, cause: first}\n");
+  folder.Write("b.yaml", "fails:\n  - {pattern: x, cause: second}\n");
+  folder.Write("a.yaml", "fails:\n  - {pattern: x, cause: first}\n");
   folder.Write("notes.txt", "no yaml");
   Expectations list;
   list.LoadFolder(folder.path());
   list.LoadFolder(folder.path() / "missing");
-  EXPECT_EQ(2u, list.size());
+  EXPECT_EQ(2u, list.entries().size());
   EXPECT_EQ("first", list.Find("x", {})->cause);
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
+
 #include "harness/vm/base/child_process.h"
 #include "harness/vm/base/files.h"
 
@@ -11,6 +13,10 @@ namespace kfdcts::harness::testing_support {
 ProgramRun::ProgramRun(std::vector<std::string> flags, const std::string& program) {
   vm::SpawnOptions options;
   options.argv = {(vm::ProgramFolder() / program).string(), "--results=" + results().string()};
+  const auto reruns = [](const std::string& flag) { return flag.starts_with("--rerun="); };
+  if (program == "kfdcts_fake" && std::none_of(flags.begin(), flags.end(), reruns)) {
+    options.argv.push_back("--rerun=0");
+  }
   options.argv.insert(options.argv.end(), flags.begin(), flags.end());
   options.environment = {{"GTEST_COLOR", "no"}};
   const vm::ToolResult result = vm::RunTool(options);

@@ -11,7 +11,8 @@ namespace kfdcts::harness::testing_support {
 /// A run of kfdcts_fake, or of another program beside this one, with its reports.
 class ProgramRun {
  public:
-  /// Runs to the end. Results go to a temporary folder of this object, which flags may override.
+  /// Runs to the end. kfdcts_fake runs nothing again unless told by --rerun=N. Results go to a
+  /// temporary folder of this object, which flags may override.
   explicit ProgramRun(std::vector<std::string> flags, const std::string& program = "kfdcts_fake");
 
   int exit_code() const { return exit_code_; }

@@ -106,7 +106,7 @@ TEST(Run, ALostTargetCostsTheTestThatRanAndTheRestGoesOnInANewOne) {
 TEST(Run, AListedFailureDoesNotFailTheRun) {
   const TemporaryFolder folder;
   const auto file = folder.Write("list.yaml",
-                                 "expected_failures:\n"
+                                 "fails:\n"
                                  "  - {pattern: Bad.Fails/*, machine: host, cause: one is one}\n"
                                  "  - {pattern: Good.Passes/*, cause: once it failed}\n");
   ProgramRun run({Filter("Bad.Fails*:Good.Passes*"), "--expectations=" + file.string()});
@@ -120,7 +120,7 @@ TEST(Run, AListedFailureDoesNotFailTheRun) {
 TEST(Run, WhatCrashesThisHostsKernelRunsOnlyWhereThatIsAllowed) {
   const TemporaryFolder folder;
   const auto file = folder.Write(
-      "list.yaml", "expected_failures:\n  - {pattern: Bad.Fails/*, cause: x, crashes: true}\n");
+      "list.yaml", "fails:\n  - {pattern: Bad.Fails/*, cause: x, crashes: true}\n");
   const std::string list = "--expectations=" + file.string();
   ProgramRun spared({Filter("Bad.Fails*:Good.Passes*"), list});
   EXPECT_EQ(0, spared.exit_code()) << spared.output();
@@ -133,7 +133,7 @@ TEST(Run, WhatCrashesThisHostsKernelRunsOnlyWhereThatIsAllowed) {
 TEST(Run, AnExpectationOfAnotherMachineDoesNotCount) {
   const TemporaryFolder folder;
   const auto file = folder.Write(
-      "list.yaml", "expected_failures:\n  - {pattern: Bad.Fails/*, machine: vega10, cause: x}\n");
+      "list.yaml", "fails:\n  - {pattern: Bad.Fails/*, machine: vega10, cause: x}\n");
   ProgramRun run({Filter("Bad.Fails*"), "--expectations=" + file.string()});
   EXPECT_EQ(1, run.exit_code());
 }

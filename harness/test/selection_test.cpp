@@ -27,6 +27,7 @@ TestRegistry Eight() {
   one.name = "One";
   one.file = "b.cpp";
   one.spec.scope = Scope::kCpu;
+  one.spec.labels = "hang soak";
   registry.Add(one);
   return registry;
 }
@@ -41,7 +42,9 @@ std::string Left(const Selection& selection) {
   return letters;
 }
 
-Selection Cases(int cases, std::string filter = "*") { return {std::move(filter), cases}; }
+Selection Cases(int cases, std::string filter = "*") {
+  return {.filter = std::move(filter), .cases = cases};
+}
 
 TEST(Selection, LeavesAllUnlessTold) { EXPECT_EQ("abcdefg1", Left({})); }
 
@@ -63,6 +66,24 @@ TEST(Selection, EveryNumberOfCasesIsKept) {
 TEST(Selection, CasesAreCountedAfterTheFilter) {
   EXPECT_EQ("c", Left(Cases(1, "Suite.Many/c/*:Suite.Many/e/*")));
   EXPECT_EQ("b1", Left(Cases(1, "*-Suite.Many/a/*")));
+}
+
+TEST(Selection, NamesThatAreThereAreLeft) {
+  Selection selection;
+  selection.names = {"Suite.Many/b/cpu", "Suite.One/cpu", "Suite.Gone/cpu"};
+  EXPECT_EQ("b1", Left(selection));
+  selection.names->clear();
+  EXPECT_EQ("", Left(selection));
+}
+
+TEST(Selection, LabelsAreWantedOrLeftOut) {
+  Selection selection;
+  selection.labels = {"soak", "hang"};
+  EXPECT_EQ("1", Left(selection));
+  selection.exclude_labels = {"hang"};
+  EXPECT_EQ("", Left(selection));
+  selection.labels.clear();
+  EXPECT_EQ("abcdefg", Left(selection));
 }
 
 TEST(Selection, FlagLimitsListAndRun) {

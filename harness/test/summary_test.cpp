@@ -104,6 +104,17 @@ TEST(Summary, CountsEveryKindApart) {
   EXPECT_THAT(text, HasSubstr("1 × xnack-switchable: no XNACK"));
 }
 
+TEST(Summary, AFlakeIsNeitherPassedNorFailed) {
+  TestRecord flake = Failed("A/gpu0", {"PTR-1"});
+  flake.runs = {"fail", "pass"};
+  const auto text = Summarise(SomeRun(), Book(), kDeclared, {flake}, SummaryDetail::kFull);
+  EXPECT_THAT(text, HasSubstr("PTR-1   flaky"));
+  EXPECT_THAT(text, HasSubstr("FLAKES that no expectation lists"));
+  EXPECT_THAT(text, HasSubstr("  PointerInfo.A/gpu0: fail, pass\n"));
+  EXPECT_THAT(text, HasSubstr("Tests: 0 passed, 0 failed, 0 skipped, 0 failed as expected, 0 "
+                              "passed unexpectedly, 1 flakes"));
+}
+
 TEST(Summary, WhatAVirtualGpuDidNotKnowIsTold) {
   RunInfo run = SomeRun();
   run.device_complaints = {"gpu0: unknown packet: PM4 0x5a x1"};

@@ -57,6 +57,8 @@ struct TestSpec {
   Process process = Process::kShared;
   Xnack xnack = Xnack::kAny;
   std::chrono::seconds time_limit{60};  ///< For SetUp, body and TearDown together.
+  /// What a run may be chosen by, of labels.h: "full-vram soak".
+  std::string_view labels = {};
 };
 
 }  // namespace kfdcts::harness

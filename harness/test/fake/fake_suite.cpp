@@ -121,6 +121,37 @@ KFD_TEST(Bad, LeavesDescriptor, .property = "It leaves a descriptor.", .scope = 
   EXPECT_LE(0, open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
+/// Where KFDCTS_FAKE_COUNT names a file it grows by a byte a run: how often the test ran before.
+std::uintmax_t RunsBefore() {
+  const char* file = getenv("KFDCTS_FAKE_COUNT");
+  if (file == nullptr) return 0;
+  const int count = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const off_t before = lseek(count, 0, SEEK_END);
+  EXPECT_EQ(1, write(count, "x", 1));
+  close(count);
+  return static_cast<std::uintmax_t>(before);
+}
+
+KFD_TEST(Flaky, FailsAtFirst, .property = "Its first run fails.", .rules = "PTR-8",
+         .guards = "BUG-51", .scope = kCpu, .kfd = kClosed) {
+  EXPECT_NE(0u, RunsBefore());
+}
+
+KFD_TEST(Flaky, FailsInTheThird, .property = "Its third run fails.", .scope = kCpu,
+         .kfd = kClosed) {
+  EXPECT_NE(2u, RunsBefore());
+}
+
+KFD_TEST(Labelled, Unsafe, .property = "It is said to hang.", .scope = kCpu, .kfd = kClosed,
+         .labels = "soak hang") {
+  EXPECT_TRUE(true);
+}
+
+KFD_TEST(Labelled, Unknown, .property = "Its label is none.", .scope = kCpu, .kfd = kClosed,
+         .labels = "odd") {
+  EXPECT_TRUE(true);
+}
+
 KFD_TEST(Child, Fails, .property = "Checks fail in a child.", .scope = kCpu, .kfd = kClosed) {
   const auto result = RunInChild([] {
     EXPECT_EQ(1, 2) << "first in the child";
