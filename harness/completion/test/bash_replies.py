@@ -94,8 +94,8 @@ expect(kfdcts, "--machine=vega10x", ["vega10x2", "vega10x4"])
 expect(kfdcts, "breakages --fault", ["--fault="])
 expect(kfdcts, "breakages --mach", ["--machine="])
 # Here a flag, there an option with a value.
-expect(kfdcts, "breakages --ker", ["--kernel"])
-expect(kfdcts, "--ker", ["--kernel="])
+expect_some(kfdcts, "breakages --kern", ["--kernel"], ["--kernel="])
+expect_some(kfdcts, "--kern", ["--kernel="], ["--kernel"])
 expect_some(kfdcts, "explain PTR-1", ["PTR-1", "PTR-10"], ["PTR-2"])
 
 for failure in failures:
