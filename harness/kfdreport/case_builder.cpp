@@ -51,7 +51,7 @@ std::string Following(std::string_view text) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) break;
+    if (begin == std::string_view::npos || IsPlace(line)) break;
     joined.append(" ").append(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
   }
   return std::string(CutUtf8(joined, 2 * kFollowing));

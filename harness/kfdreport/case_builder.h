@@ -27,6 +27,7 @@ class CaseBuilder {
   void Attribute(std::string_view name, std::string_view value);
   void AddProperty(std::string_view name, std::string_view value);
   void BeginChild(Child child, std::string_view type, std::string_view message);
+  /// Also of elements in the child; outside of one it is nothing.
   void Text(std::string_view piece);
   void EndChild();
 

@@ -36,7 +36,8 @@ Change ChangeOf(Verdict base, Verdict patch) {
   if (patch == Verdict::kWarn) return Change::kComplaint;
   if (base == Verdict::kSkip) return Change::kNoLongerSkipped;
   if (patch == Verdict::kExpectedFail) return Change::kExpected;
-  if (base == Verdict::kExpectedFail && Passed(patch)) return Change::kFixed;
+  const bool was_wrong = base == Verdict::kExpectedFail || base == Verdict::kWarn;
+  if (was_wrong && Passed(patch)) return Change::kFixed;
   return Change::kOther;
 }
 

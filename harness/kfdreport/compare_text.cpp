@@ -70,7 +70,7 @@ void WriteSide(std::ostream& out, const char* side, const Run* run) {
     out << side << " (none of that configuration)\n";
     return;
   }
-  out << side << " " << Printable(run->Title()) << " (" << Printable(run->file) << ")\n"
+  out << side << " " << HeadingOf(*run) << "\n"
       << "      " << CountsOf(*run) << "\n";
 }
 

@@ -114,7 +114,7 @@ void JUnitParser::BeginProperty(const Attributes& attributes) {
 }
 
 void JUnitParser::Text(std::string_view piece) {
-  if (case_ && !open_.empty() && open_.back() == Element::kCaseChild) case_->Text(piece);
+  if (case_) case_->Text(piece);
 }
 
 void JUnitParser::End() {

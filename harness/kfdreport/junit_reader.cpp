@@ -2,6 +2,7 @@
 
 #include <expat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <exception>
@@ -49,19 +50,15 @@ class Reading {
   void Feed(std::string_view block, bool last) {
     fed_ += block.size();
     const auto status = XML_Parse(expat_.get(), block.data(), static_cast<int>(block.size()), last);
-    if (error_) {
-      try {
-        std::rethrow_exception(error_);
-      } catch (const BadValue& bad) {
-        throw ReadError(Place() + bad.what() + Offset());
-      }
-    }
+    if (error_) std::rethrow_exception(error_);
     if (status == XML_STATUS_ERROR) {
       throw ReadError(Place() + XML_ErrorString(XML_GetErrorCode(expat_.get())) + Offset());
     }
     // What expat holds is a tag or comment that has not ended.
     const auto done = XML_GetCurrentByteIndex(expat_.get());
-    if (!last && done >= 0 && fed_ - static_cast<std::uint64_t>(done) > kTagCap) {
+    // Before its first token it says -1.
+    const auto held = fed_ - static_cast<std::uint64_t>(std::max<XML_Index>(done, 0));
+    if (!last && held > kTagCap) {
       throw ReadError(Place() + "a tag or comment of more than 4 MiB" + Offset());
     }
   }
@@ -80,10 +77,16 @@ class Reading {
     if (error_) return;
     try {
       step();
+    } catch (const BadValue& bad) {
+      Stop(std::make_exception_ptr(ReadError(Place() + bad.what() + Offset())));
     } catch (...) {
-      error_ = std::current_exception();
-      XML_StopParser(expat_.get(), XML_FALSE);
+      Stop(std::current_exception());
     }
+  }
+
+  void Stop(std::exception_ptr error) {
+    error_ = std::move(error);
+    XML_StopParser(expat_.get(), XML_FALSE);
   }
 
   static void Begin(void* self, const char* element, const char** list) {

@@ -39,7 +39,8 @@ class Level {
   void Diagnostic(std::string_view text) {
     while (!text.empty()) {
       const auto end = text.find('\n');
-      out_ << indent_ << "#   " << Printable(text.substr(0, end)) << "\n";
+      const std::string line = Printable(text.substr(0, end));
+      out_ << indent_ << (line.empty() ? "#" : "#   " + line) << "\n";
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
   }
@@ -69,11 +70,12 @@ void WriteDiagnostics(Level& level, const Case& one) {
   const bool tells = IsBad(one.verdict) || one.verdict == Verdict::kFlake ||
                      one.verdict == Verdict::kWarn || one.verdict == Verdict::kUnexpectedPass;
   if (!tells) return;
-  level.Diagnostic(std::string(NameOf(one.verdict)) + ": " + one.message);
+  const std::string_view verdict = NameOf(one.verdict);
+  level.Diagnostic(std::string(verdict) + (one.message.empty() ? "" : ": " + one.message));
   for (const auto* property : {"flake", "unexpected_pass"}) {
     const std::string_view value = one.PropertyOf(property);
     if (!value.empty() && value != one.message) {
-      level.Diagnostic(std::string(property) + ": " + std::string(value));
+      level.Diagnostic("property " + std::string(property) + ": " + std::string(value));
     }
   }
   if (one.details != one.message) level.Diagnostic(one.details);

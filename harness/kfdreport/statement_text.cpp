@@ -2,6 +2,7 @@
 
 #include "harness/kfdreport/output.h"
 #include "harness/kfdreport/statement.h"
+#include "harness/kfdreport/text_report.h"
 
 namespace kfdcts::report {
 namespace {
@@ -50,8 +51,7 @@ void WriteFinding(std::ostream& out, const RuleFinding* finding) {
 
 void WriteRuns(std::ostream& out, const std::vector<Run>& runs, const Statement& statement) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    out << "[" << i + 1 << "] " << Printable(runs[i].Title()) << " (" << Printable(runs[i].file)
-        << ")\n";
+    out << "[" << i + 1 << "] " << HeadingOf(runs[i]) << "\n";
     std::map<RuleState, int> states;
     for (const auto& rule : statement.rules) {
       const RuleFinding* finding = FindingOf(statement, i, rule);

@@ -74,7 +74,7 @@ void WriteSlowest(std::ostream& out, const Run& run, std::size_t slowest) {
 }
 
 void WriteRun(std::ostream& out, const Run& run, std::size_t slowest) {
-  out << Printable(run.Title()) << " (" << Printable(run.file) << ")\n";
+  out << HeadingOf(run) << "\n";
   out << "  " << CountsOf(run) << "\n";
   for (const auto& kind : kKinds) {
     if (kind.heading == nullptr) continue;
@@ -91,6 +91,11 @@ void WriteRun(std::ostream& out, const Run& run, std::size_t slowest) {
 }
 
 }  // namespace
+
+std::string HeadingOf(const Run& run) {
+  const std::string title = run.Title();
+  return Printable(title == run.file ? title : title + " (" + run.file + ")");
+}
 
 std::string CountsOf(const Run& run) {
   std::map<Verdict, std::size_t> counts;
