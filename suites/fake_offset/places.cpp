@@ -134,7 +134,7 @@ KFD_TEST_F(FakeOffset, MovesUnderPressure, PlacesTest,
            .property =
                "objects that are evicted from VRAM while they are mapped keep offset and "
                "contents, and take new contents where they are",
-           .rules = "OFF-2 OFF-12") {
+           .rules = "OFF-2 OFF-12", .labels = "full-vram") {
   GemSource source(Nodes(), AMDGPU_GEM_DOMAIN_VRAM, AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED);
   const UniqueFd file = source.Open();
   const drm_amdgpu_info_vram_gtt sizes = Sizes(file.get());

@@ -148,20 +148,21 @@ constexpr const char* kRules =
 
 KFD_TEST_F(SVMRange, RandomSequencesWithRetry, RandomTest, .property = kProperty, .rules = kRules,
            .scope = Scope::kEachGpuPair, .needs = {Capability::kSvm}, .process = Process::kFresh,
-           .xnack = harness::Xnack::kOn, .time_limit = std::chrono::seconds(3600)) {
+           .xnack = harness::Xnack::kOn, .time_limit = std::chrono::seconds(3600),
+           .labels = "soak") {
   PlayRandom();
 }
 
 KFD_TEST_F(SVMRange, RandomSequencesWithoutRetry, RandomTest, .property = kProperty,
            .rules = kRules, .scope = Scope::kEachGpuPair, .needs = {Capability::kSvm},
            .process = Process::kFresh, .xnack = harness::Xnack::kOff,
-           .time_limit = std::chrono::seconds(3600)) {
+           .time_limit = std::chrono::seconds(3600), .labels = "soak") {
   PlayRandom();
 }
 
 KFD_TEST_F(SVMRange, RandomSequencesOfOneGpu, RandomTest, .property = kProperty, .rules = kRules,
            .scope = Scope::kFirstGpu, .needs = {Capability::kSvm}, .process = Process::kFresh,
-           .time_limit = std::chrono::seconds(3600)) {
+           .time_limit = std::chrono::seconds(3600), .labels = "soak") {
   PlayRandom();
 }
 

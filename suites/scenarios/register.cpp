@@ -1,5 +1,7 @@
 // Every file below fixtures/scenarios is a test.
+#include <algorithm>
 #include <list>
+#include <string_view>
 
 #include "harness/scenario/loader.h"
 #include "harness/test_support/registry.h"
@@ -18,6 +20,9 @@ struct Folder {
 constexpr Folder kFolders[] = {
     {"svm_range", "SVMRange"}, {"prefetch", "Prefetch"}, {"xnack", "XNACK"}};
 
+/// The bug that leaves a task for good.
+constexpr std::string_view kHangs = "BUG-51";
+
 harness::TestSpec SpecOf(const scenario::Scenario& one) {
   harness::TestSpec spec;
   spec.property = one.property;
@@ -29,6 +34,8 @@ harness::TestSpec SpecOf(const scenario::Scenario& one) {
   spec.process = one.process;
   spec.xnack = one.xnack;
   spec.time_limit = one.time_limit;
+  const auto guards = harness::SplitIds(spec.guards);
+  if (std::find(guards.begin(), guards.end(), kHangs) != guards.end()) spec.labels = "hang";
   return spec;
 }
 

@@ -18,7 +18,7 @@ KFD_TEST_F(SVMRange, AlwaysMappedElsewhere, BoundedTest,
                "while another one has it, ends: the call succeeds and no byte is lost",
            .rules = "SVM-23", .guards = "BUG-51", .scope = Scope::kEachGpuPair,
            .needs = {Capability::kSvm}, .process = Process::kFresh, .xnack = harness::Xnack::kOn,
-           .time_limit = kLimit) {
+           .time_limit = kLimit, .labels = "hang") {
   const SvmMemory memory(kPages);
   memory.FillPattern(1);
   ASSERT_EQ(Set(memory.All(), {NoAccess(gpu(0).node_id), Prefetch(gpu(0).node_id)}),
@@ -32,7 +32,8 @@ KFD_TEST_F(SVMRange, AccessTakenFromTheHolder, BoundedTest,
                "taking the access of the GPU that holds the data, while another one has "
                "access, ends: the call succeeds and no byte is lost",
            .rules = "SVM-23", .guards = "BUG-51", .scope = Scope::kEachGpuPair,
-           .needs = {Capability::kSvm}, .process = Process::kFresh, .time_limit = kLimit) {
+           .needs = {Capability::kSvm}, .process = Process::kFresh, .time_limit = kLimit,
+           .labels = "hang") {
   const SvmMemory memory(kPages);
   memory.FillPattern(1);
   ASSERT_EQ(Set(memory.All(), {Access(gpu(0).node_id), Access(gpu(1).node_id)}),
@@ -47,7 +48,8 @@ KFD_TEST_F(SVMRange, InPlaceAgainstTheHolder, BoundedTest,
                "giving a second GPU access in place to data in the first one's VRAM ends: "
                "the call succeeds and both GPUs read the data",
            .rules = "SVM-23 SVM-17", .guards = "BUG-51", .scope = Scope::kEachGpuPair,
-           .needs = {Capability::kSvm}, .process = Process::kFresh, .time_limit = kLimit) {
+           .needs = {Capability::kSvm}, .process = Process::kFresh, .time_limit = kLimit,
+           .labels = "hang") {
   const SvmMemory memory(kPages);
   memory.FillPattern(1);
   ASSERT_EQ(Set(memory.All(), {Access(gpu(0).node_id), Prefetch(gpu(0).node_id)}),

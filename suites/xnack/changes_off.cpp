@@ -104,7 +104,7 @@ KFD_TEST_F(XNACK, StormOfEvictions, ChangesOff,
                "queue works in the end",
            .rules = "XNK-7", .guards = "BUG-44", .scope = Scope::kFirstGpu,
            .needs = {Capability::kSvm}, .process = Process::kFresh, .xnack = Xnack::kOff,
-           .time_limit = std::chrono::seconds(120)) {
+           .time_limit = std::chrono::seconds(120), .labels = "reset") {
   ASSERT_NO_FATAL_FAILURE(MapInSystemMemory());
   std::vector<std::unique_ptr<GpuWork>> queues;
   for (const Engine engine : {Engine::kSdma, Engine::kPm4, Engine::kSdma, Engine::kPm4}) {
