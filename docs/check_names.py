@@ -37,9 +37,9 @@ def run(program, *arguments):
     return done.stdout
 
 
-def listed_tests():
+def listed_tests(program):
     tests, suite = set(), ""
-    for line in run("kfdcts", "--gtest_list_tests").splitlines():
+    for line in run(program, "--gtest_list_tests").splitlines():
         word = line.split("#")[0].rstrip()
         if word and not word.startswith(" "):
             suite = word
@@ -127,9 +127,12 @@ def check_yaml(path):
 
 
 def main():
-    tests = listed_tests()
-    if not tests:
-        sys.exit("kfdcts lists no test")
+    tests = set()
+    for program in ("kfdcts", "kfdcheck"):
+        listed = listed_tests(program)
+        if not listed:
+            sys.exit(f"{program} lists no test")
+        tests |= listed
     own = {program: options(program) for program in PROGRAMS}
     gtest = set(re.findall(r"--gtest_\w+", run("kfdcts", "--gtest_help")))
     known = set().union(gtest, *own.values())
