@@ -124,6 +124,20 @@ def check_yaml(path):
         return
     if not isinstance(jobs, dict):
         complaints.append(f"{path.relative_to(source)}: no mapping")
+    text = path.read_text(encoding="utf-8")
+    for name in re.findall(r"(?<![\w/.])((?:harness|fixtures|cmake)/[\w./*-]*\w\*{0,2})", text):
+        if not list(source.glob(name)):
+            complaints.append(f"{path.relative_to(source)}: {name} is not there")
+    commands = {line.split("\t")[1] for line in run("kfdreport", "--completion-words").splitlines()
+                if line.split("\t")[2] == "command"}
+    for command in re.findall(r"bin/kfdreport (\S+)", text):
+        if command not in commands:
+            complaints.append(f"{path.relative_to(source)}: kfdreport has no {command}")
+    kinds = {line["kind"] for line in yaml.safe_load(
+        (source / "fixtures/kernel-log/filters.yaml").read_text(encoding="utf-8"))["lines"]}
+    for list_of_kinds in re.findall(r"--abort-on=([\w,-]+)", text):
+        for kind in set(list_of_kinds.split(",")) - kinds:
+            complaints.append(f"{path.relative_to(source)}: no kind {kind} in fixtures/kernel-log/filters.yaml")
 
 
 def main():
