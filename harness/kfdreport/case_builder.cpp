@@ -173,7 +173,8 @@ Verdict CaseBuilder::Judge() const {
   if (failure_) return *failure_;
   if (skipped_) {
     const bool expected = IsOneOf(skip_type_, {"expected-failure", "pytest.xfail"});
-    return expected ? Verdict::kExpectedFail : Verdict::kSkip;
+    if (!expected) return Verdict::kSkip;
+    return made_.PropertyOf("expected_flake").empty() ? Verdict::kExpectedFail : Verdict::kFlake;
   }
   if (IsOneOf(result_, {"skipped", "suppressed"}) ||
       IsOneOf(status_, {"notrun", "disabled", "skipped"})) {

@@ -17,7 +17,7 @@ enum class Verdict {
   kSkip,
   kExpectedFail,    ///< A <skipped> of type "expected-failure".
   kUnexpectedPass,  ///< Passed, with the property "unexpected_pass".
-  kFlake,           ///< Runs of it differ: the property "flake", or repeats in one run.
+  kFlake,           ///< Runs of it differ, or it is listed as such: "flake", "expected_flake".
   kWarn,            ///< Passed, and the kernel complained: the property "warn".
 };
 

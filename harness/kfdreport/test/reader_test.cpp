@@ -74,6 +74,13 @@ INSTANTIATE_TEST_SUITE_P(
                     "<testcase name='a'><properties><property name='flake' value='fail, pass'/>"
                     "</properties></testcase>",
                     Verdict::kFlake, "fail, pass"},
+        VerdictCase{"listed_flake",
+                    "<testcase name='a'><properties><property name='expected_flake' value='c'/>"
+                    "</properties><skipped type='expected-failure' message='c'/></testcase>",
+                    Verdict::kFlake, "c"},
+        VerdictCase{"listed_skip",
+                    "<testcase name='a'><skipped type='expected-skip' message='c'/></testcase>",
+                    Verdict::kSkip, "c"},
         VerdictCase{"disabled", "<testcase name='a' status='notrun' result='suppressed'/>",
                     Verdict::kSkip, "notrun"},
         VerdictCase{"skip_of_old_gtest", "<testcase name='a' status='run' result='skipped'/>",
