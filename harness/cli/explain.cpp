@@ -104,6 +104,14 @@ bool Mentions(const std::string& text, const std::string& id) {
   return false;
 }
 
+std::string Line(const Expectation& entry) {
+  std::string line = "      " + std::string(NameOf(entry.kind)) + ": " + entry.pattern;
+  if (entry.machine != "*") line += ", machine " + entry.machine;
+  if (entry.kernel != "*") line += ", kernel " + entry.kernel;
+  if (entry.thunk != "*") line += ", thunk " + entry.thunk;
+  return line + "  (" + entry.place + ")\n";
+}
+
 void PrintExpectations(std::ostream& out, const std::string& id, const Definitions& tests,
                        const TestRegistry& registry, const Expectations& expectations) {
   const auto instances = registry.Instantiate(kGpus);
@@ -114,16 +122,17 @@ void PrintExpectations(std::ostream& out, const std::string& id, const Definitio
              return one && GlobMatches(entry.pattern, test.FullName());
            });
   };
-  out << "\nExpectations\n";
-  bool any = false;
+  std::vector<std::pair<std::string, std::string>> by_cause;
   for (const auto& entry : expectations.entries()) {
     if (!concerns(entry)) continue;
-    any = true;
-    out << "  " << NameOf(entry.kind) << ": " << entry.pattern << "  machine " << entry.machine
-        << ", kernel " << entry.kernel << ", thunk " << entry.thunk << "\n      " << entry.cause
-        << "\n      " << entry.place << '\n';
+    const auto found = std::find_if(by_cause.begin(), by_cause.end(),
+                                    [&](const auto& one) { return one.first == entry.cause; });
+    (found == by_cause.end() ? by_cause.emplace_back(entry.cause, "") : *found).second +=
+        Line(entry);
   }
-  if (!any) out << "  (none)\n";
+  out << "\nExpectations\n";
+  if (by_cause.empty()) out << "  (none)\n";
+  for (const auto& [cause, lines] : by_cause) out << "  " << cause << '\n' << lines;
 }
 
 }  // namespace

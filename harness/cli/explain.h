@@ -10,8 +10,8 @@ namespace kfdcts::harness {
 
 /// What `kfdcts explain` prints of a rule or a known bug, whose id may be in small letters: its
 /// text, the tests that assert it or guard against it, the bugs behind it with their fixes, and the
-/// expectations that name it or one of these tests. Throws UsageError for an id that is none, with
-/// those that are near.
+/// expectations that name it or one of these tests, gathered by their cause. Throws UsageError for
+/// an id that is none, with those that are near.
 std::string Explain(const std::string& id, const RuleBook& book, const TestRegistry& registry,
                     const Expectations& expectations);
 

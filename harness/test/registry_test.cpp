@@ -95,8 +95,15 @@ TEST(Registry, IdsAreSplitAtBlanks) {
 }
 
 TEST(Plan, ComesBackWhole) {
-  const Plan plan{{"Suite.One/gpu1"},   2, "/lib/\"quoted\".so", 7, std::chrono::seconds(30),
-                  {{"NAME", "a value"}}};
+  const Plan plan{.tests = {"Suite.One/gpu1"},
+                  .gpu_count = 2,
+                  .thunk = "/lib/\"quoted\".so",
+                  .seed = 7,
+                  .time_limit = std::chrono::seconds(30),
+                  .silence = std::chrono::seconds(20),
+                  .environment = {{"NAME", "a value"}},
+                  .isolate = true,
+                  .kernel_log = "/dev/kmsg"};
   EXPECT_EQ(plan, PlanFromLine(ToLine(plan)));
 }
 
