@@ -125,6 +125,7 @@ CLI::App& AddExplain(CLI::App& app, ExplainOptions& options) {
                                      "Print a rule, its tests and the known bugs behind it, or a "
                                      "known bug, its fix, its tests and "
                                      "what\nthe expectations say of it");
+  command->fallthrough();
   command->add_option("id", options.id, "PTR-4, BUG-51")->option_text("RULE|BUG")->required();
   return *command;
 }
