@@ -1,0 +1,77 @@
+#include "harness/run/kernel_log_filter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/report/fixture_error.h"
+#include "harness/test/temporary_folder.h"
+
+namespace kfdcts::harness {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::MessageOf;
+using testing_support::TemporaryFolder;
+using Verdict = KernelLogRule::Verdict;
+
+const std::filesystem::path kShipped =
+    std::filesystem::path(KFDCTS_SOURCE_DIR) / "fixtures/kernel-log/filters.yaml";
+
+/// "fail lockdep", or empty where no rule finds the line.
+std::string Judge(const std::string& line, const std::string& machine = "host") {
+  static const KernelLogFilter filter = KernelLogFilter::Load(kShipped);
+  const auto* rule = filter.Find(line, {"S.T/gpu0", machine, "7.3.4"});
+  if (rule == nullptr) return "";
+  const char* word = rule->verdict == Verdict::kFail   ? "fail "
+                     : rule->verdict == Verdict::kWarn ? "warn "
+                                                       : "ignore ";
+  return word + rule->kind;
+}
+
+TEST(KernelLogFilter, TheShippedOneKnowsWhatKernelsComplainOf) {
+  EXPECT_EQ("fail warning", Judge("WARNING: CPU: 1 PID: 77 at mm/page_alloc.c:1 x+0x1/0x2"));
+  EXPECT_EQ("fail lockdep", Judge("WARNING: possible circular locking dependency detected"));
+  EXPECT_EQ("fail lockdep", Judge("BUG: sleeping function called from invalid context at x.c:1"));
+  EXPECT_EQ("fail oops", Judge("BUG: kernel NULL pointer dereference, address: 0000000000000008"));
+  EXPECT_EQ("fail kasan", Judge("BUG: KASAN: slab-use-after-free in svm_range_x+0x1/0x2"));
+  EXPECT_EQ("fail ubsan", Judge("UBSAN: array-index-out-of-bounds in drivers/gpu/x.c:1:2"));
+  EXPECT_EQ("fail corruption", Judge("list_del corruption. next->prev should be ffff, was 0"));
+  EXPECT_EQ("fail hung-task", Judge("INFO: task kfdcts:77 blocked for more than 120 seconds."));
+  EXPECT_EQ("fail reset", Judge("amdgpu 0000:00:05.0: GPU reset begin!. Source:  1"));
+  EXPECT_EQ("fail timeout", Judge("amdgpu 0000:00:05.0: ring sdma0 timeout, signaled seq=1"));
+  EXPECT_EQ("fail timeout", Judge("amdgpu: qcm fence wait loop timeout expired"));
+  EXPECT_EQ("warn driver", Judge("[drm:amdgpu_x [amdgpu]] *ERROR* it failed"));
+  EXPECT_EQ("fail taint", Judge("kfdcts: new kernel taint: warning (see the kernel's log)"));
+}
+
+TEST(KernelLogFilter, WhatTestsBringAboutIsNoComplaint) {
+  EXPECT_EQ("ignore vm-fault",
+            Judge("amdgpu 0000:00:05.0: [mmhub0] no-retry page fault (src_id:0 ring:1 vmid:8)"));
+  EXPECT_EQ("ignore exception",
+            Judge("[drm:gfx_v9_0_bad_op_irq [amdgpu]] *ERROR* Illegal opcode in command stream"));
+  EXPECT_EQ("", Judge("amdgpu: Queue id does not match any known queue"));
+  EXPECT_EQ("", Judge("amdgpu 0000:00:05.0: Failed to map peer:0000:00:06.0 mem_domain:4"));
+}
+
+TEST(KernelLogFilter, AStallInAnEmulatorMayBeABusyHosts) {
+  const std::string line = "rcu: INFO: rcu_sched self-detected stall on CPU";
+  EXPECT_EQ("fail stall", Judge(line));
+  EXPECT_EQ("warn stall", Judge(line, "vega10x2"));
+}
+
+std::string ErrorOf(const std::string& text) {
+  const TemporaryFolder folder;
+  const auto file = folder.Write("f.yaml", text);
+  return MessageOf<FixtureError>([&] { KernelLogFilter::Load(file); });
+}
+
+TEST(KernelLogFilter, MistakesAreToldWithTheirPlace) {
+  EXPECT_THAT(ErrorOf("lines:\n  - {kind: a, pattern: '(', verdict: warn, cause: c}\n"),
+              HasSubstr("is no regular expression"));
+  EXPECT_THAT(ErrorOf("lines:\n  - {kind: a, pattern: b, verdict: maybe, cause: c}\n"),
+              HasSubstr("\"maybe\" is none of ignore, warn and fail"));
+  EXPECT_THAT(ErrorOf("lines:\n  - {kind: a, pattern: b, verdict: warn}\n"), HasSubstr("missing"));
+}
+
+}  // namespace
+}  // namespace kfdcts::harness
