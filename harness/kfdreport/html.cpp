@@ -92,7 +92,7 @@ struct SectionLink {
 };
 
 constexpr std::array kLinks = {
-    SectionLink{"summary", "Summary"},      SectionLink{"failures", "Failures"},
+    SectionLink{"summary", "Summary"},      SectionLink{"failures", "Unexpected"},
     SectionLink{"expected", "As expected"}, SectionLink{"rules", "Rules"},
     SectionLink{"suites", "Suites"},        SectionLink{"skips", "Skipped"},
     SectionLink{"durations", "Durations"},  SectionLink{"tests", "Tests"},

@@ -28,7 +28,7 @@ void WriteRow(const Page& page, const Entry& entry, double longest) {
   const Element row(out, "tr");
   {
     const Element head(out, "th", {{"scope", "row"}});
-    Leaf(out, "code", {}, Shorten(entry.one->FullName(), 300));
+    Leaf(out, "code", {}, Cut(entry.one->FullName(), 300));
     if (page.several()) {
       out << ' ';
       Leaf(out, "span", {{"class", "variants"}}, "on " + page.TitleOf(*entry.run));

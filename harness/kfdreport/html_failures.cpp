@@ -82,11 +82,11 @@ class FailureWriter {
     const Element summary(out_, "summary");
     WriteBadge(out_, one.verdict);
     out_ << ' ';
-    Leaf(out_, "code", {{"class", "name"}}, one.FullName());
+    Leaf(out_, "code", {{"class", "name"}}, Cut(one.FullName(), kMostName));
     const std::string line = HeadLine(one);
     if (line.empty()) return;
     out_ << ' ';
-    Leaf(out_, "span", {{"class", "line"}}, Shorten(line, kMostHead));
+    Leaf(out_, "span", {{"class", "line"}}, Cut(line, kMostHead));
   }
 
   static std::string HeadLine(const Case& one) {
@@ -113,7 +113,8 @@ class FailureWriter {
 
   void WriteTexted(const char* name, const std::vector<std::string>& ids,
                    const std::map<std::string, std::string>& texts) {
-    for (const auto& id : ids) {
+    for (std::size_t i = 0; i < std::min(ids.size(), kMostRules); ++i) {
+      const auto& id = ids[i];
       const auto found = texts.find(id);
       const Element pair(out_, "div");
       Leaf(out_, "dt", {}, name);
@@ -134,18 +135,29 @@ class FailureWriter {
     Fact("Expected to fail, because", one.PropertyOf("unexpected_pass"));
     Fact("Its runs", one.PropertyOf("flake"));
     Fact("The kernel said", one.PropertyOf("warn"));
+    Fact("Test", PlaceOf(one));
+    Fact("Time", DurationText(one.seconds));
+    Fact("Recorded", RecordedBy(one));
+  }
+
+  static std::string PlaceOf(const Case& one) {
     std::string place(one.PropertyOf("file"));
     if (!place.empty() && !one.PropertyOf("line").empty()) {
-      place += ":" + std::string(one.PropertyOf("line"));
+      place.append(":").append(one.PropertyOf("line"));
     }
-    Fact("Test", place);
-    Fact("Time", DurationText(one.seconds));
+    return place;
+  }
+
+  /// "xnack on, boot amdgpu.noretry=1".
+  static std::string RecordedBy(const Case& one) {
+    std::string text;
     for (const auto& [name, value] : one.properties) {
       if (IsTold(name)) continue;
-      const Element pair(out_, "div");
-      Leaf(out_, "dt", {}, name);
-      Leaf(out_, "dd", {}, Shorten(value, kMostHead));
+      if (!text.empty()) text += ", ";
+      text.append(Cut(name, kMostHead)).append(" ").append(Cut(value, kMostHead));
+      if (text.size() > kMostRecorded) break;
     }
+    return text;
   }
 
   static bool IsTold(std::string_view name) {
@@ -166,8 +178,7 @@ class FailureWriter {
     const auto maps = ParseRangeMaps(in_output ? one.output : one.details);
     if (const auto text = Trimmed(maps.rest); !text.empty()) texts_.Pre(text);
     if (!maps.states.empty()) {
-      if (figures_ < kMostFigures) WriteRangeFigure(out_, maps.states);
-      ++figures_;
+      WriteFigure(maps.states);
       texts_.Folded("Ranges as text", Trimmed(maps.text));
     }
     if (!in_output) texts_.Folded("Output", Trimmed(one.output));
@@ -175,13 +186,28 @@ class FailureWriter {
     texts_.Folded("Kernel log, " + Count(LineCount(log), "line", "lines"), log);
   }
 
+  void WriteFigure(const std::vector<RangeState>& states) {
+    const std::size_t pieces = PieceCount(states);
+    if (pieces > pieces_left_ || pieces > kMostPieces) {
+      Leaf(out_, "p", {{"class", "note"}}, "The ranges are too many to be drawn here.");
+      return;
+    }
+    pieces_left_ -= pieces;
+    WriteRangeFigure(out_, states);
+  }
+
   static constexpr std::size_t kMostHead = 300;
-  static constexpr std::size_t kMostFigures = 300;
+  static constexpr std::size_t kMostName = 1000;
+  static constexpr std::size_t kMostRecorded = 2000;
+  static constexpr std::size_t kMostRules = 30;
+  /// Of ranges and runs of pages, in one figure and in all.
+  static constexpr std::size_t kMostPieces = 1000;
+  static constexpr std::size_t kMostPiecesOfAll = 20'000;
 
   Page& page_;
   std::ostream& out_;
   TextWriter texts_;
-  std::size_t figures_ = 0;
+  std::size_t pieces_left_ = kMostPiecesOfAll;
 };
 
 void WriteUntold(const Page& page) {
@@ -193,7 +219,7 @@ void WriteUntold(const Page& page) {
 void WriteUnexpected(Page& page, FailureWriter& writer, const std::vector<Entry>& entries) {
   if (entries.empty()) return;
   const Element section(page.out, "section", {{"aria-labelledby", "failures"}});
-  WriteHeading(page.out, "failures", "Failures, flakes and warnings");
+  WriteHeading(page.out, "failures", "Unexpected results");
   std::size_t opened = 0;
   for (const auto& entry : entries) {
     const bool open = IsBad(entry.one->verdict) && opened < kMostOpen;

@@ -66,6 +66,14 @@ std::optional<Range> ParseRange(std::string_view line) {
                ParsePages(letters.substr(0, letters.size() - 1))};
 }
 
+/// "suites/support/svm_test.cpp:77", which stands above each failure's text.
+bool IsPlace(std::string_view line) {
+  const std::size_t colon = line.rfind(':');
+  return colon != std::string_view::npos && colon > 0 && colon + 1 < line.size() &&
+         line.find(' ') == std::string_view::npos &&
+         line.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
+}
+
 class Parser {
  public:
   void Line(std::string_view line) {
@@ -90,6 +98,7 @@ class Parser {
   bool Take(Range& range) {
     if (title_) {
       if (maps_.states.size() == kMostStates) return false;
+      TakePlace();
       maps_.text += *title_ + "\n";
       maps_.states.push_back({title_->substr(0, title_->size() - 1), {}});
       title_.reset();
@@ -98,6 +107,19 @@ class Parser {
     if (!open_ || maps_.states.back().ranges.size() == kMostRanges) return false;
     maps_.states.back().ranges.push_back(std::move(range));
     return true;
+  }
+
+  /// The place of a failure that is nothing but maps goes with them.
+  void TakePlace() {
+    auto& rest = maps_.rest;
+    if (rest.empty() || !maps_.states.empty()) return;
+    const std::size_t before =
+        rest.size() == 1 ? std::string::npos : rest.rfind('\n', rest.size() - 2);
+    const std::size_t start = before == std::string::npos ? 0 : before + 1;
+    const std::string line = rest.substr(start, rest.size() - 1 - start);
+    if (!IsPlace(line)) return;
+    maps_.text += line + "\n";
+    rest.resize(start);
   }
 
   /// A title that no range followed is text.
@@ -117,6 +139,14 @@ class Parser {
 std::uint64_t Range::pages() const {
   return std::accumulate(runs.begin(), runs.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const PageRun& run) { return sum + run.pages; });
+}
+
+std::size_t PieceCount(const std::vector<RangeState>& states) {
+  std::size_t count = 0;
+  for (const auto& state : states) {
+    for (const auto& range : state.ranges) count += 1 + range.runs.size();
+  }
+  return count;
 }
 
 std::vector<PageRun> ParsePages(std::string_view letters) {

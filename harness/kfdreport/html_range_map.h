@@ -48,6 +48,9 @@ struct RangeMaps {
 /// ranges each, are taken.
 RangeMaps ParseRangeMaps(std::string_view text);
 
+/// How many ranges and runs of pages they have.
+std::size_t PieceCount(const std::vector<RangeState>& states);
+
 /// "vv.": of runs, the longer ones as "m×512".
 std::vector<PageRun> ParsePages(std::string_view letters);
 

@@ -174,6 +174,9 @@ void WriteStrip(std::ostream& out, const RangeState& state, const Area& area, co
                      {"height", "60"},
                      {"role", "img"},
                      {"aria-label", Describe(state, area, letters)}});
+  for (const char* lane : {"27", "43"}) {
+    Void(out, "rect", {{"class", "lane"}, {"y", lane}, {"width", "100%"}, {"height", "15"}});
+  }
   for (const auto& range : state.ranges) {
     if (Within(area, range)) WriteRange(out, range, scale, letters);
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,13 +68,17 @@ class MatrixWriter {
 
   /// All rules that a run checked or that have a text, by family.
   std::map<std::string, Rules> Families() const {
-    std::map<std::string, bool, RuleOrder> rules;
+    std::set<std::string, RuleOrder> rules;
     for (const auto& tallies : tallies_) {
-      for (const auto& [rule, tally] : tallies) rules[rule] = true;
+      for (const auto& [rule, tally] : tallies) rules.insert(rule);
     }
-    for (const auto& [rule, text] : page_.options.rule_texts) rules.emplace(rule, false);
+    for (const auto& [rule, text] : page_.options.rule_texts) rules.insert(rule);
     std::map<std::string, Rules> families;
-    for (const auto& [rule, seen] : rules) families[FamilyOf(rule)].push_back(rule);
+    std::size_t left = page_.options.most_listed;
+    for (const auto& rule : rules) {
+      if (left-- == 0) break;
+      families[FamilyOf(rule)].push_back(rule);
+    }
     return families;
   }
 
@@ -128,7 +133,9 @@ class MatrixWriter {
       const Element head(out_, "thead");
       const Element row(out_, "tr");
       Leaf(out_, "th", {{"scope", "col"}}, "Rule");
-      for (const auto& title : page_.titles) Leaf(out_, "th", {{"scope", "col"}}, title);
+      for (const auto& title : page_.titles) {
+        Leaf(out_, "th", {{"scope", "col"}}, page_.several() ? title : "State");
+      }
     }
     const Element body(out_, "tbody");
     for (const auto& rule : rules) WriteRow(rule);
@@ -138,7 +145,8 @@ class MatrixWriter {
     const Element row(out_, "tr",
                       {{"class", "f"}, {"data-v", report::NameOf(LookOf(Worst(rule)).verdict)}});
     {
-      const Element head(out_, "th", {{"scope", "row"}, {"id", IdOf(rule)}});
+      const std::string id = IdOf(rule);
+      const Element head(out_, "th", {{"scope", "row"}, {id.empty() ? "" : "id", id}});
       Leaf(out_, "b", {}, rule);
       const auto text = page_.options.rule_texts.find(rule);
       if (text != page_.options.rule_texts.end()) {
@@ -149,11 +157,11 @@ class MatrixWriter {
     for (std::size_t run = 0; run < tallies_.size(); ++run) WriteCell(run, rule);
   }
 
-  /// Rules come from a report: an id must not be made of everything.
+  /// "rule-PTR-1"; nothing for what is no rule's usual name, so that two never have the same.
   static std::string IdOf(const std::string& rule) {
-    std::string id = "rule-";
-    for (const char c : rule) id += IsAsciiAlnum(c) || c == '-' ? c : '_';
-    return id;
+    const bool usual =
+        std::all_of(rule.begin(), rule.end(), [](char c) { return IsAsciiAlnum(c) || c == '-'; });
+    return usual ? "rule-" + rule : "";
   }
 
   void WriteCell(std::size_t run, const std::string& rule) const {

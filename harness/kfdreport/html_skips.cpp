@@ -46,7 +46,7 @@ void WriteReason(const Page& page, const Reason& reason) {
   {
     const Element summary(out, "summary");
     Leaf(out, "span", {{"class", "count"}}, Count(reason.count, "test", "tests"));
-    Leaf(out, "span", {{"class", "line"}}, Shorten(reason.text, kMostReason));
+    Leaf(out, "span", {{"class", "line"}}, Cut(reason.text, kMostReason));
   }
   const Element list(out, "ul", {{"class", "names"}});
   std::size_t named = 0;
@@ -58,10 +58,10 @@ void WriteReason(const Page& page, const Reason& reason) {
       if (named++ == kMostNamed) break;
       told += group.cases;
       const Element item(out, "li");
-      Leaf(out, "code", {}, Shorten(group.first->suite + "." + group.name, kMostReason));
+      Leaf(out, "code", {}, Cut(group.first->suite + "." + group.name, kMostReason));
       out << ' ';
       Leaf(out, "span", {{"class", "variants"}},
-           Shorten(VariantText(group, kMostVariants), kMostReason));
+           Cut(VariantText(group, kMostVariants), kMostReason));
     }
     if (named > kMostNamed) break;
   }

@@ -43,7 +43,7 @@ std::vector<SuiteList> ListsOf(const Page& page) {
 }
 
 /// Of a suite with more than `most` rows the passing ones go first. Returns how many cases went.
-std::size_t Cut(SuiteList& list, std::size_t most) {
+std::size_t CutRows(SuiteList& list, std::size_t most) {
   if (list.rows.size() <= most) return 0;
   std::stable_partition(list.rows.begin(), list.rows.end(),
                         [](const TestGroup& row) { return row.first->verdict != Verdict::kPass; });
@@ -75,12 +75,12 @@ void WriteRow(const Page& page, const TestGroup& row) {
     const Element name(out, "span", {{"class", "what"}});
     const std::string anchor = page.AnchorOf(*row.first);
     if (anchor.empty()) {
-      Leaf(out, "code", {}, Shorten(row.name, kMostName));
+      Leaf(out, "code", {}, Cut(row.name, kMostName));
     } else {
       const Element link(out, "a", {{"href", "#" + anchor}});
-      Leaf(out, "code", {}, Shorten(row.name, kMostName));
+      Leaf(out, "code", {}, Cut(row.name, kMostName));
     }
-    const std::string variants = Shorten(VariantText(row, kMostVariants), kMostName);
+    const std::string variants = Cut(VariantText(row, kMostVariants), kMostName);
     if (!variants.empty()) {
       out << ' ';
       Leaf(out, "span", {{"class", "variants"}}, variants);
@@ -90,12 +90,12 @@ void WriteRow(const Page& page, const TestGroup& row) {
       Leaf(out, "span", {{"class", "variants"}}, "on " + page.TitleOf(*row.run));
     }
   }
-  Leaf(out, "span", {{"class", "why"}}, Shorten(row.first->PropertyOf("property"), kMostName));
+  Leaf(out, "span", {{"class", "why"}}, Cut(row.first->PropertyOf("property"), kMostName));
   Leaf(out, "span", {{"class", "n"}}, DurationText(row.seconds));
 }
 
 void WriteList(const Page& page, SuiteList& list, std::size_t most) {
-  const std::size_t cut = Cut(list, most);
+  const std::size_t cut = CutRows(list, most);
   auto& out = page.out;
   const Element details(out, "details", {{"class", "box g"}});
   {

@@ -132,6 +132,11 @@ std::string Shorten(std::string_view text, std::size_t most) {
          " bytes left out …]\n" + std::string(text.substr(tail));
 }
 
+std::string Cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  return std::string(text.substr(0, EndOfCharacter(text, most))) + "…";
+}
+
 std::string DurationText(double seconds) {
   if (!std::isfinite(seconds) || seconds <= 0) return "0 ms";
   if (seconds < 0.9995) return Format("%.0f ms", seconds * 1000);

@@ -16,7 +16,10 @@ std::string Escape(std::string_view text);
 /// line between them that says how much is missing. Cuts between characters.
 std::string Shorten(std::string_view text, std::size_t most);
 
-/// "0.046 s", "46 ms", "13 min 19 s"; "0 ms" for what is no time.
+/// The first `most` bytes at most of `text`, and "…" where that is not all.
+std::string Cut(std::string_view text, std::size_t most);
+
+/// "46 ms", "1.3 s", "13 min 19 s"; "0 ms" for what is no time.
 std::string DurationText(double seconds);
 
 /// "1 test", "2 tests".
