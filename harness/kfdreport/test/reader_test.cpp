@@ -202,6 +202,8 @@ TEST(ReadCaps, CutsBetweenCharacters) {
   CappedText text(16);  // 2 for the head, 14 for the tail
   text.Add("aéééééééééééé");
   EXPECT_EQ(text.Take(), "a\n[… 10 bytes left out …]\nééééééé");
+  text.Add("aééééééééééééz");
+  EXPECT_EQ(text.Take(), "a\n[… 12 bytes left out …]\nééééééz");
 }
 
 }  // namespace
