@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <map>
 #include <system_error>
 
 #include "harness/probes/children.h"
@@ -30,7 +31,9 @@ bool WorkerWatch::HoldsEnds(const Plan& plan, std::span<const TestInstance> test
 
 void WorkerWatch::PassEndOn() {
   if (!held_end_) return;
-  for (const auto& [pid, name] : RunningChildren()) {
+  // Where the test's own check has not told of it.
+  const auto left = failed_ ? std::map<pid_t, std::string>{} : RunningChildren();
+  for (const auto& [pid, name] : left) {
     sink_.Write({.kind = Event::Kind::kFailure,
                  .message = "left behind: process " + std::to_string(pid) + " " + name});
   }
