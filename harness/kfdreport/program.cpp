@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -107,7 +106,6 @@ int CompareRuns(const Request& request) {
   return IsRegression(pairs, request.compare) ? kRegression : 0;
 }
 
-#ifndef KFDREPORT_WITHOUT_HTML
 int Html(const Request& request) {
   auto texts = LoadRuleTexts(request.rules);
   HtmlOptions options;
@@ -117,9 +115,6 @@ int Html(const Request& request) {
   return Report(request,
                 [&](std::ostream& out, const auto& runs) { WriteHtml(out, runs, options); });
 }
-#else
-int Html(const Request& /*request*/) { throw std::runtime_error("built without html"); }
-#endif
 
 CLI::App& AddCompare(CLI::App& app, Request& request) {
   CLI::App& command = *app.add_subcommand(
