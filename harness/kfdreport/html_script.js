@@ -16,7 +16,7 @@
   const textOf = (index) => {
     texts ??= items.map((item) => {
       const suite = item.closest(".tests") ? item.closest(".g").querySelector("b").textContent + "." : "";
-      return (suite + item.textContent).toLowerCase();
+      return (suite + item.textContent + " " + (item.dataset.r ?? "")).toLowerCase();
     });
     return texts[index];
   };

@@ -71,9 +71,11 @@ void WriteSuites(Page& page) {
   if (suites.empty()) return;
   const Element section(page.out, "section", {{"aria-labelledby", "suites"}});
   WriteHeading(page.out, "suites", "Suites");
-  const Element scroll(
-      page.out, "div",
-      {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Suites"}});
+  const Element scroll(page.out, "div",
+                       {{"class", "scroll"},
+                        {"tabindex", "0"},
+                        {"role", "region"},
+                        {"aria-label", "Table of suites"}});
   const Element table(page.out, "table");
   Leaf(page.out, "caption", {{"class", "quiet"}}, "Suites: tests by verdict, and their time");
   WriteHead(page);

@@ -119,9 +119,11 @@ void WriteRunRow(const Page& page, const Run& run) {
 }
 
 void WriteRunTable(const Page& page) {
-  const Element scroll(
-      page.out, "div",
-      {{"class", "scroll"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Runs"}});
+  const Element scroll(page.out, "div",
+                       {{"class", "scroll"},
+                        {"tabindex", "0"},
+                        {"role", "region"},
+                        {"aria-label", "Table of runs"}});
   const Element table(page.out, "table");
   Leaf(page.out, "caption", {}, "Runs: machine, kernel and thunk");
   {

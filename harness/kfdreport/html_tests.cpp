@@ -67,9 +67,20 @@ std::size_t FairShare(const std::vector<SuiteList>& lists, std::size_t most) {
   return most;
 }
 
+/// For the filter.
+std::string RuleNames(const Case& one) {
+  std::string text;
+  for (const auto& rule : one.rules) text.append(text.empty() ? "" : " ").append(rule);
+  return Cut(text, kMostName);
+}
+
 void WriteRow(const Page& page, const TestGroup& row) {
   auto& out = page.out;
-  const Element item(out, "li", {{"class", "f"}, {"data-v", report::NameOf(row.first->verdict)}});
+  const std::string rules = RuleNames(*row.first);
+  const Element item(out, "li",
+                     {{"class", "f"},
+                      {"data-v", report::NameOf(row.first->verdict)},
+                      {rules.empty() ? "" : "data-r", rules}});
   WriteBadge(out, row.first->verdict);
   {
     const Element name(out, "span", {{"class", "what"}});
