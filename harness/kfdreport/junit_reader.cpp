@@ -12,6 +12,7 @@
 
 #include "harness/kfdreport/bad_value.h"
 #include "harness/kfdreport/junit_parser.h"
+#include "harness/kfdreport/output.h"
 
 namespace kfdcts::report {
 namespace {
@@ -130,8 +131,10 @@ std::vector<Run> ReadJUnit(std::istream& in, const std::string& name, TextBudget
 
 std::vector<Run> ReadJUnitFile(const std::string& file, TextBudget& budget) {
   std::ifstream in(file, std::ios::binary);
-  if (!in) throw ReadError(file + ": " + std::generic_category().message(errno));
-  return ReadJUnit(in, file, budget);
+  const int error = errno;
+  const std::string name = DisplayName(file);
+  if (!in) throw ReadError(name + ": " + std::generic_category().message(error));
+  return ReadJUnit(in, name, budget);
 }
 
 }  // namespace kfdcts::report

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 namespace kfdcts::report {
@@ -62,6 +63,12 @@ std::string Printable(std::string_view text) {
     }
   }
   return clean;
+}
+
+std::string DisplayName(const std::string& file) {
+  using Json = nlohmann::json;
+  const std::string valid = Json(file).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Printable(Json::parse(valid).get<std::string>());
 }
 
 std::string Milliseconds(double seconds) {

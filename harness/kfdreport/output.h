@@ -30,6 +30,10 @@ class Output {
 /// `text` for a terminal: control characters, those of U+0080 to U+009F too, are '?'.
 std::string Printable(std::string_view text);
 
+/// A file's name, which may be any bytes, as a report can hold it: UTF-8 (what is none of it is
+/// U+FFFD) and Printable.
+std::string DisplayName(const std::string& file);
+
 /// "12.345".
 std::string Milliseconds(double seconds);
 

@@ -27,6 +27,11 @@ TEST(Output, WhatIsNotFinishedLeavesTheFileAsItWas) {
   fs::remove_all(folder);
 }
 
+TEST(Output, AnyFileHasANameThatReportsCanHold) {
+  EXPECT_EQ(DisplayName("a/é.xml"), "a/é.xml");
+  EXPECT_EQ(DisplayName("a\xFF\x01\"\\.xml"), "a\xEF\xBF\xBD?\"\\.xml");
+}
+
 TEST(Output, NothingMovesATerminalsCursor) {
   EXPECT_EQ(Printable("a\x1B[2Jb\x7F\r\n\xC2\x9B\xC3\xA9"), "a?[2Jb????é");
 }
