@@ -95,7 +95,7 @@ KFD_TEST_F(Prefetch, AccessHandedOverInTheSameCall, AgainTest,
            .property =
                "a prefetch to another GPU takes place also where the same call takes away "
                "the access of the only GPU that has the range mapped",
-           .rules = "PRE-1 PRE-9", .guards = "BUG-42", .scope = Scope::kEachGpuPair,
+           .rules = "PRE-1 PRE-9", .guards = "BUG-42 BUG-62", .scope = Scope::kEachGpuPair,
            .needs = {Capability::kSvm, Capability::kPagemap}) {
   const MigratedBuffer buffer(16);
   EXPECT_EQ(Set(buffer.All(), {Access(node(0)), NoAccess(node(1)), Prefetch(node(0))}),
@@ -113,7 +113,7 @@ KFD_TEST_F(Prefetch, AccessTakenAwayWithPrefetchToTheCpu, AgainTest,
            .property =
                "a prefetch to the CPU's node takes place also where the same call takes the "
                "last GPU's access away",
-           .rules = "PRE-1 SVM-21", .guards = "BUG-42",
+           .rules = "PRE-1 SVM-21", .guards = "BUG-42 BUG-62",
            .needs = {Capability::kSvm, Capability::kPagemap}) {
   const MigratedBuffer buffer(16);
   EXPECT_EQ(Set(buffer.All(), {Access(node()), Prefetch(node())}), HSAKMT_STATUS_SUCCESS);

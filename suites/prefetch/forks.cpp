@@ -1,9 +1,7 @@
 // Pages on a GPU that a forked child shares.
-#include <thread>
-
 #include "harness/test_support/child.h"
 #include "suites/prefetch/prefetch_test.h"
-#include "suites/support/gate.h"
+#include "suites/support/beside_child.h"
 
 namespace kfdcts::suites {
 namespace {
@@ -26,26 +24,6 @@ class ForkTest : public PrefetchTest {
     ASSERT_EQ(buffer.Where(), where);
   }
 
-  // Runs `parent` while a child that was forked before waits; the child then looks whether the
-  // buffer is what it was at the fork.
-  template <typename Parent>
-  void BesideChild(const MigratedBuffer& buffer, Parent parent) {
-    const Gate forked, done;
-    harness::ChildResult child;
-    std::thread other([&] {
-      child = harness::RunInChild([&] {
-        forked.Open();
-        ASSERT_TRUE(done.Wait());
-        buffer.ExpectIntact();
-      });
-    });
-    EXPECT_TRUE(forked.Wait());
-    parent();
-    done.Open();
-    other.join();
-    EXPECT_TRUE(child.Passed()) << child.Describe();
-  }
-
   void ChildReads() {
     const MigratedBuffer buffer(8);
     Allow(buffer.All(), {node()});
@@ -62,14 +40,15 @@ class ForkTest : public PrefetchTest {
     EXPECT_EQ(Set(buffer.All(), {NoAccess(node())}), HSAKMT_STATUS_SUCCESS);
     PutAt(buffer, where);
     Work();
-    BesideChild(buffer, [&] {
-      Allow(buffer.All(), {node()});
-      if (HasFailure()) return;
-      for (std::size_t page = 1; page < where.size(); page += 2) {
-        GpuWrites(buffer, page, static_cast<std::uint32_t>(0x4F000000U + page));
-      }
-      ExpectGpuReads(buffer);
-    });
+    BesideChild([&] { buffer.ExpectIntact(); },
+                [&] {
+                  Allow(buffer.All(), {node()});
+                  if (HasFailure()) return;
+                  for (std::size_t page = 1; page < where.size(); page += 2) {
+                    GpuWrites(buffer, page, static_cast<std::uint32_t>(0x4F000000U + page));
+                  }
+                  ExpectGpuReads(buffer);
+                });
     buffer.ExpectIntact();
   }
 };
@@ -94,9 +73,9 @@ KFD_TEST_CASES_F(Prefetch, GpuWritesWhatAForkShares, ForkTest, kShared,
                  .property =
                      "access given after a fork: the GPU writes the parent's pages, wherever "
                      "they were, and the child keeps what it had",
-                 .rules = "PRE-1 SVM-15 SVM-23", .guards = "BUG-40", .scope = Scope::kFirstGpu,
-                 .needs = {Capability::kSvm, Capability::kPagemap}, .process = Process::kFresh,
-                 .xnack = Xnack::kOn) {
+                 .rules = "PRE-1 SVM-15 SVM-23", .guards = "BUG-40 BUG-55",
+                 .scope = Scope::kFirstGpu, .needs = {Capability::kSvm, Capability::kPagemap},
+                 .process = Process::kFresh, .xnack = Xnack::kOn) {
   GpuWritesFirst(param().where);
 }
 
@@ -104,9 +83,9 @@ KFD_TEST_CASES_F(Prefetch, GpuWritesWhatAForkSharesNoRetry, ForkTest, kShared,
                  .property =
                      "with XNACK off, too, the GPU writes the parent's pages after a fork, "
                      "and the child keeps what it had",
-                 .rules = "PRE-1 SVM-15 SVM-23", .guards = "BUG-40", .scope = Scope::kFirstGpu,
-                 .needs = {Capability::kSvm, Capability::kPagemap}, .process = Process::kFresh,
-                 .xnack = Xnack::kOff) {
+                 .rules = "PRE-1 SVM-15 SVM-23", .guards = "BUG-40 BUG-55",
+                 .scope = Scope::kFirstGpu, .needs = {Capability::kSvm, Capability::kPagemap},
+                 .process = Process::kFresh, .xnack = Xnack::kOff) {
   GpuWritesFirst(param().where);
 }
 
@@ -119,12 +98,13 @@ KFD_TEST_CASES_F(Prefetch, CpuWritesWhatAForkShares, ForkTest, kShared,
   MigratedBuffer buffer(param().where.size());
   EXPECT_EQ(Set(buffer.All(), {Access(node()), Granularity(0)}), HSAKMT_STATUS_SUCCESS);
   PutAt(buffer, param().where);
-  BesideChild(buffer, [&] {
-    buffer.Write(1, 0x1F1F1F1F);
-    buffer.Write(6, 0x6F6F6F6F);
-    MoveTo(buffer.All(), node());
-    ExpectGpuReads(buffer);
-  });
+  BesideChild([&] { buffer.ExpectIntact(); },
+              [&] {
+                buffer.Write(1, 0x1F1F1F1F);
+                buffer.Write(6, 0x6F6F6F6F);
+                MoveTo(buffer.All(), node());
+                ExpectGpuReads(buffer);
+              });
   buffer.ExpectIntact();
 }
 

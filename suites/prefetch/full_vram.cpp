@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <stdexcept>
 
 #include "suites/prefetch/prefetch_test.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 /// A GPU's memory taken by hsaKmtAllocMemory until there is no more, in smaller and smaller pieces.
+/// Throws where nothing can be taken.
 class TakenVram {
  public:
   TakenVram(const harness::ThunkApi& thunk, const harness::GpuNode& gpu) {
@@ -24,9 +26,9 @@ class TakenVram {
         bytes /= 2;
       }
     }
+    if (pieces_.empty()) throw std::runtime_error("no memory of the GPU could be taken");
   }
 
-  bool empty() const { return pieces_.empty(); }
   void FreeAll() { pieces_.clear(); }
   /// Frees the smallest pieces until at least so much is free again.
   void Free(std::size_t bytes) {
@@ -47,11 +49,11 @@ class FullTest : public PrefetchTest {
     const MigratedBuffer buffer(PagesOf(8 * kMiB));
     Allow(buffer.All(), {node()});
     TakenVram taken(thunk(), gpu());
-    ASSERT_FALSE(taken.empty());
     const HSAKMT_STATUS full = Set(buffer.All(), {Prefetch(node())});
     EXPECT_TRUE(full == HSAKMT_STATUS_SUCCESS || full == HSAKMT_STATUS_NO_MEMORY ||
                 full == HSAKMT_STATUS_ERROR)
         << NameOf(full);
+    EXPECT_NE(buffer.Where(), InVram(buffer.page_count())) << "there was room";
     EXPECT_EQ(StateOf(buffer.All()), DefaultsWithAccess({node()}).WithPrefetch(node()));
     buffer.ExpectIntact();
     taken.FreeAll();
@@ -69,25 +71,27 @@ KFD_TEST_F(Prefetch, NoRoom, FullTest,
                "a prefetch to a GPU whose memory is full fails or leaves the pages, and "
                "loses nothing; with memory free again it moves them",
            .rules = "PRE-10", .needs = {Capability::kSvm, Capability::kPagemap},
-           .xnack = Xnack::kOn) {
+           .xnack = Xnack::kOn, .labels = "full-vram") {
   NoRoom();
 }
 
 KFD_TEST_F(Prefetch, NoRoomNoRetry, FullTest,
            .property = "with XNACK off, too, a full GPU loses nothing and works again when freed",
            .rules = "PRE-10", .needs = {Capability::kSvm, Capability::kPagemap},
-           .xnack = Xnack::kOff) {
+           .xnack = Xnack::kOff, .labels = "full-vram") {
   NoRoom();
 }
 
 KFD_TEST_F(Prefetch, GpuReadsWhatFoundNoRoom, FullTest,
            .property = "a GPU reads and writes what found no room in its memory",
-           .rules = "PRE-10 SVM-17", .needs = {Capability::kSvm, Capability::kPagemap}) {
+           .rules = "PRE-10 SVM-17", .needs = {Capability::kSvm, Capability::kPagemap},
+           .labels = "full-vram") {
   MigratedBuffer buffer(PagesOf(4 * kMiB));
   Allow(buffer.All(), {node()});
   Work();
   TakenVram taken(thunk(), gpu());
   Set(buffer.All(), {Prefetch(node())});
+  EXPECT_NE(buffer.Where(), InVram(buffer.page_count())) << "there was room";
   ExpectGpuReads(buffer);
   GpuWrites(buffer, 77, 0x77777777);
   buffer.ExpectIntact();
@@ -98,7 +102,8 @@ KFD_TEST_F(Prefetch, EvictedForAllocations, FullTest,
                "memory that a GPU needs for allocations is taken from prefetched pages, "
                "which go to system memory with their contents; that is reported as "
                "triggered by eviction",
-           .rules = "PRE-10 PRE-11", .needs = {Capability::kSvm, Capability::kPagemap}) {
+           .rules = "PRE-10 PRE-11", .needs = {Capability::kSvm, Capability::kPagemap},
+           .labels = "full-vram") {
   MigratedBuffer buffer(PagesOf(8 * kMiB));
   EXPECT_EQ(Set(buffer.All(), {Access(node()), Prefetch(node())}), HSAKMT_STATUS_SUCCESS);
   GpuWrites(buffer, 5, 0x5E5E5E5E);
@@ -123,7 +128,8 @@ KFD_TEST_F(Prefetch, EvictedForOneAnother, FullTest,
            .property =
                "buffers that do not fit into a GPU's memory at once make room for one "
                "another, and none loses a byte",
-           .rules = "PRE-10", .needs = {Capability::kSvm, Capability::kPagemap}) {
+           .rules = "PRE-10", .needs = {Capability::kSvm, Capability::kPagemap},
+           .labels = "full-vram") {
   std::vector<std::unique_ptr<MigratedBuffer>> buffers;
   for (int i = 0; i < 5; ++i) {
     buffers.push_back(std::make_unique<MigratedBuffer>(PagesOf(4 * kMiB)));
@@ -141,13 +147,17 @@ KFD_TEST_F(Prefetch, EvictedForOneAnother, FullTest,
       ExpectGpuReads(*buffer);
     }
   }
+  const auto evicted = std::count_if(buffers.begin(), buffers.end(), [](const auto& buffer) {
+    return buffer->Where() != InVram(buffer->page_count());
+  });
+  EXPECT_GT(evicted, 0) << "all had room at once";
   for (const auto& buffer : buffers) buffer->ExpectIntact();
 }
 
 KFD_TEST_F(Prefetch, MoreThanThereIs, FullTest,
            .property = "a prefetch of more than the GPU's memory holds loses no byte",
            .rules = "PRE-10 PRE-8", .needs = {Capability::kSvm, Capability::kPagemap},
-           .time_limit = std::chrono::seconds(180)) {
+           .time_limit = std::chrono::seconds(180), .labels = "full-vram") {
   const std::size_t vram = gpu().facts.vram_bytes;
   if (vram > 192 * kMiB) {
     throw harness::CapabilityMissing("small-vram", "the GPU has more than 192 MiB of memory");

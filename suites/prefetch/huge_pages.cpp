@@ -21,6 +21,25 @@ constexpr HugeCase kHugeParts[] = {
     {"aligned_16_pages", {256, 16}},
 };
 
+/// The same and others around the border between the two huge pages.
+constexpr HugeCase kSplits[] = {
+    {"all", {0, 1024}},
+    {"first_huge_page", {0, 512}},
+    {"second_huge_page", {512, 512}},
+    {"one_page_inside", {300, 1}},
+    {"first_page", {0, 1}},
+    {"last_page", {1023, 1}},
+    {"page_before_border", {511, 1}},
+    {"page_after_border", {512, 1}},
+    {"both_at_the_border", {511, 2}},
+    {"across_the_border", {500, 24}},
+    {"inside_first", {412, 30}},
+    {"inside_second", {519, 100}},
+    {"second_but_its_ends", {513, 510}},
+    {"unaligned_most", {3, 1000}},
+    {"aligned_16_pages", {256, 16}},
+};
+
 class HugeTest : public PrefetchTest {
  protected:
   static constexpr std::size_t kPages = 1024;
@@ -73,32 +92,43 @@ KFD_TEST_CASES_F(Prefetch, HugePagesNoRetry, HugeTest, kHugeParts,
   Moves(param().part);
 }
 
-KFD_TEST_CASES_F(Prefetch, HugePagesSplitInSystemMemory, HugeTest, kHugeParts,
+KFD_TEST_CASES_F(Prefetch, HugePagesSplitInSystemMemory, HugeTest, kSplits,
                  .property =
                      "a change of attributes of a part of mapped huge pages leaves the GPU "
                      "its access to all of them",
-                 .rules = "PRE-12 SVM-5 SVM-17", .guards = "BUG-31", .scope = Scope::kFirstGpu,
-                 .needs = {Capability::kSvm, Capability::kPagemap}, .process = Process::kFresh,
-                 .xnack = Xnack::kOff) {
+                 .rules = "PRE-12 SVM-5 SVM-15 SVM-17", .guards = "BUG-31 BUG-61",
+                 .scope = Scope::kFirstGpu, .needs = {Capability::kSvm, Capability::kPagemap},
+                 .process = Process::kFresh, .xnack = Xnack::kOff) {
   Splits(param().part, cpu_node());
 }
 
-KFD_TEST_CASES_F(Prefetch, HugePagesSplitOnTheGpu, HugeTest, kHugeParts,
+KFD_TEST_CASES_F(Prefetch, HugePagesSplitOnTheGpu, HugeTest, kSplits,
                  .property =
                      "a change of attributes of a part of what is mapped in large pieces in "
                      "a GPU's memory leaves the GPU its access to all of it",
-                 .rules = "PRE-12 SVM-5 SVM-17", .guards = "BUG-31", .scope = Scope::kFirstGpu,
-                 .needs = {Capability::kSvm, Capability::kPagemap}, .process = Process::kFresh,
-                 .xnack = Xnack::kOff) {
+                 .rules = "PRE-12 SVM-5 SVM-15 SVM-17", .guards = "BUG-31 BUG-61",
+                 .scope = Scope::kFirstGpu, .needs = {Capability::kSvm, Capability::kPagemap},
+                 .process = Process::kFresh, .xnack = Xnack::kOff) {
   Splits(param().part, node());
 }
 
-KFD_TEST_CASES_F(Prefetch, HugePagesSplitWithRetry, HugeTest, kHugeParts,
+KFD_TEST_CASES_F(Prefetch, HugePagesSplitInSystemMemoryWithRetry, HugeTest, kSplits,
+                 .property =
+                     "with XNACK on, too, a change of attributes of a part of mapped huge pages "
+                     "leaves the GPU its access to all",
+                 .rules = "PRE-12 SVM-5 SVM-15 SVM-17", .guards = "BUG-31",
+                 .scope = Scope::kFirstGpu, .needs = {Capability::kSvm, Capability::kPagemap},
+                 .xnack = Xnack::kOn) {
+  Splits(param().part, cpu_node());
+}
+
+KFD_TEST_CASES_F(Prefetch, HugePagesSplitWithRetry, HugeTest, kSplits,
                  .property =
                      "with XNACK on, too, a change of attributes of a part leaves the GPU "
                      "its access to all",
-                 .rules = "PRE-12 SVM-5 SVM-17", .guards = "BUG-31", .scope = Scope::kFirstGpu,
-                 .needs = {Capability::kSvm, Capability::kPagemap}, .xnack = Xnack::kOn) {
+                 .rules = "PRE-12 SVM-5 SVM-15 SVM-17", .guards = "BUG-31",
+                 .scope = Scope::kFirstGpu, .needs = {Capability::kSvm, Capability::kPagemap},
+                 .xnack = Xnack::kOn) {
   Splits(param().part, node());
 }
 

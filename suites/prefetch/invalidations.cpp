@@ -1,10 +1,8 @@
 // Changes to mapped memory with XNACK off: the queues stop for each, and go on.
-#include <linux/kfd_ioctl.h>
 #include <sys/mman.h>
 
-#include <map>
-
 #include "suites/prefetch/prefetch_test.h"
+#include "suites/support/event_log.h"
 
 namespace kfdcts::suites {
 namespace {
@@ -40,20 +38,6 @@ class InvalidationTest : public PrefetchTest {
         return;
     }
   }
-
-  // Evictions and restores of the process's queues, until there are as many of one as of the other.
-  std::map<std::uint32_t, std::size_t> CountQueueEvents(SmiWatch& watch) {
-    std::map<std::uint32_t, std::size_t> count;
-    gpu::WaitUntil([&] {
-      for (const gpu::SmiEvent& event : watch.Drain()) {
-        // A restore that is put off is followed by another.
-        if (event.type == KFD_SMI_EVENT_QUEUE_RESTORE && event.access == 'R') continue;
-        ++count[event.type];
-      }
-      return count[KFD_SMI_EVENT_QUEUE_EVICTION] == count[KFD_SMI_EVENT_QUEUE_RESTORE];
-    });
-    return count;
-  }
 };
 
 }  // namespace
@@ -69,9 +53,7 @@ KFD_TEST_CASES_F(Prefetch, QueuesStopAndGoOn, InvalidationTest, kChanges,
   Allow(buffer.All(), {node()});
   Work(0, Engine::kSdma);
   Work(0, Engine::kPm4);
-  SmiWatch watch(thunk(), gpu(),
-                 KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_QUEUE_EVICTION) |
-                     KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_QUEUE_RESTORE));
+  EventLog events(thunk(), gpu(), kQueueEvents);
   for (std::uint32_t round = 0; round < 20 && !HasFailure(); ++round) {
     MoveTo(buffer.All(), node());
     GpuWrites(buffer, round % 8, 0x21000000U + round, 0,
@@ -79,9 +61,10 @@ KFD_TEST_CASES_F(Prefetch, QueuesStopAndGoOn, InvalidationTest, kChanges,
     Apply(param().change, buffer);
     ExpectGpuReads(buffer);
   }
-  auto count = CountQueueEvents(watch);
-  EXPECT_GT(count[KFD_SMI_EVENT_QUEUE_EVICTION], 0U);
-  EXPECT_EQ(count[KFD_SMI_EVENT_QUEUE_EVICTION], count[KFD_SMI_EVENT_QUEUE_RESTORE]);
+  ASSERT_TRUE(events.WaitForQueuesBack()) << events.Text();
+  EXPECT_EQ(events.Count(KFD_SMI_EVENT_QUEUE_EVICTION),
+            events.Count(KFD_SMI_EVENT_QUEUE_RESTORE, IsBack))
+      << events.Text();
   buffer.ExpectIntact();
 }
 

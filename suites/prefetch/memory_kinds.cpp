@@ -130,7 +130,8 @@ KFD_TEST_F(Prefetch, DiscardedOnTheGpu, KindTest,
            .property =
                "pages on a GPU that the process discards are zero for both sides, also "
                "after they were prefetched anew",
-           .rules = "PRE-12 SVM-15", .needs = {Capability::kSvm, Capability::kPagemap}) {
+           .rules = "PRE-12 SVM-15", .guards = "BUG-56",
+           .needs = {Capability::kSvm, Capability::kPagemap}) {
   MigratedBuffer buffer(8);
   EXPECT_EQ(Set(buffer.All(), {Access(node()), Granularity(0), Prefetch(node())}),
             HSAKMT_STATUS_SUCCESS);

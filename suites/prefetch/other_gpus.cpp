@@ -61,7 +61,7 @@ KFD_TEST_CASES_F(Prefetch, OtherGpuThenPrefetch, OtherGpuTest, kOthers,
                  .property =
                      "with XNACK on another GPU's access in place, and no other, keeps a "
                      "prefetch in system memory; the request reads back all the same",
-                 .rules = "PRE-7 PRE-13", .scope = Scope::kEachGpuPair,
+                 .rules = "PRE-7 PRE-13", .guards = "BUG-36", .scope = Scope::kEachGpuPair,
                  .needs = {Capability::kSvm, Capability::kPagemap}, .xnack = Xnack::kOn) {
   OtherThenPrefetch(param());
 }
@@ -70,7 +70,7 @@ KFD_TEST_CASES_F(Prefetch, OtherGpuThenPrefetchNoRetry, OtherGpuTest, kOthers,
                  .property =
                      "with XNACK off another GPU's access, in place or not, keeps a "
                      "prefetch in system memory; the request reads back all the same",
-                 .rules = "PRE-7 PRE-13", .scope = Scope::kEachGpuPair,
+                 .rules = "PRE-7 PRE-13", .guards = "BUG-36", .scope = Scope::kEachGpuPair,
                  .needs = {Capability::kSvm, Capability::kPagemap}, .xnack = Xnack::kOff) {
   OtherThenPrefetch(param());
 }
@@ -79,7 +79,7 @@ KFD_TEST_CASES_F(Prefetch, PrefetchThenOtherGpu, OtherGpuTest, kOthers,
                  .property =
                      "another GPU's access that counts brings prefetched pages to system "
                      "memory; taking it away sends them back without a new prefetch",
-                 .rules = "PRE-7 PRE-13", .scope = Scope::kEachGpuPair,
+                 .rules = "PRE-7 PRE-13", .guards = "BUG-62", .scope = Scope::kEachGpuPair,
                  .needs = {Capability::kSvm, Capability::kPagemap}, .xnack = Xnack::kOn) {
   PrefetchThenOther(param());
 }
@@ -93,15 +93,41 @@ KFD_TEST_CASES_F(Prefetch, PrefetchThenOtherGpuNoRetry, OtherGpuTest, kOthers,
   PrefetchThenOther(param());
 }
 
-KFD_TEST_F(Prefetch, TargetNeedsNoAccess, OtherGpuTest,
-           .property = "a prefetch goes to a GPU that has no access to the range", .rules = "PRE-7",
+// Golden rule 12.
+KFD_TEST_F(Prefetch, PlaceIsDecidedAfterAll, OtherGpuTest,
+           .property =
+               "the place is decided after all attributes of a call: a prefetch before or "
+               "after the accesses ends in the same place",
+           .rules = "PRE-7", .scope = Scope::kEachGpuPair,
            .needs = {Capability::kSvm, Capability::kPagemap}) {
+  const HSA_SVM_ATTRIBUTE own = Access(node(0));
+  const HSA_SVM_ATTRIBUTE other = AccessInPlace(node(1));
+  const HSA_SVM_ATTRIBUTE prefetch = Prefetch(node(0));
+  for (const auto& order : {std::vector{prefetch, own, other}, std::vector{own, prefetch, other},
+                            std::vector{own, other, prefetch}}) {
+    const MigratedBuffer buffer(8);
+    ASSERT_EQ(Set(buffer.All(), order), HSAKMT_STATUS_SUCCESS);
+    EXPECT_EQ(buffer.Where(), Place(true, 8));
+    buffer.ExpectIntact();
+  }
+}
+
+KFD_TEST_F(Prefetch, TargetNeedsNoAccess, OtherGpuTest,
+           .property =
+               "a prefetch goes to a GPU that has no access to the range, nor has any other; the "
+               "CPU gets it back",
+           .rules = "PRE-7", .needs = {Capability::kSvm, Capability::kPagemap}) {
   const MigratedBuffer buffer(8);
-  EXPECT_EQ(Set(buffer.All(), {NoAccess(node())}), HSAKMT_STATUS_SUCCESS);
+  std::vector<HSA_SVM_ATTRIBUTE> none;
+  SvmState expected = Defaults().WithPrefetch(node());
+  for (const harness::GpuNode& one : system_gpus()) {
+    none.push_back(NoAccess(one.node_id));
+    expected.access[one.node_id] = HSA_SVM_ATTR_NO_ACCESS;
+  }
+  EXPECT_EQ(Set(buffer.All(), none), HSAKMT_STATUS_SUCCESS);
   MoveTo(buffer.All(), node());
   EXPECT_EQ(buffer.Where(), "vvvvvvvv");
-  EXPECT_EQ(StateOf(buffer.All()),
-            Defaults().WithAccess(node(), HSA_SVM_ATTR_NO_ACCESS).WithPrefetch(node()));
+  EXPECT_EQ(StateOf(buffer.All()), expected);
   buffer.ExpectIntact();
 }
 

@@ -23,6 +23,9 @@ constexpr MixCase kMixes[] = {
     {"untouched_first", ".ttttttttttttttt"},
     {"untouched_last", "ttttttttttttttt."},
     {"half_untouched", "........tttttttt"},
+    {"untouched_at_both_ends", ".tttttttttttttt."},
+    {"every_3rd_written", "t..t..t..t..t..t"},
+    {"all_untouched", "................"},
     {"every_2nd_only_read", "tztztztztztztztz"},
     {"held_first", "pttttttttttttttt"},
     {"held_last", "tttttttttttttttp"},
@@ -30,6 +33,9 @@ constexpr MixCase kMixes[] = {
     {"every_2nd_held", "tptptptptptptptp"},
     {"every_2nd_held_from_the_first", "ptptptptptptptpt"},
     {"held_after_untouched", "tt..pttt..ppttt."},
+    {"every_3rd_held", "pttpttpttpttpttp"},
+    {"first_half_held", "pppppppptttttttt"},
+    {"last_half_held", "ttttttttpppppppp"},
     {"all_held", "pppppppppppppppp"},
     {"all_kinds", "tz.ptz.ptz.ptz.p"},
 };
@@ -82,7 +88,7 @@ class MixTest : public PrefetchTest {
     HeldPages held;
     Touch(buffer, pages, held);
     Allow(buffer.All(), {node()});
-    Set(buffer.All(), {Prefetch(node())});
+    MoveTo(buffer.All(), node());
     ExpectPlaces(buffer, pages);
     ExpectGpuReads(buffer);
     for (std::size_t page = 0; page < pages.size(); page += 3) {
@@ -99,7 +105,7 @@ KFD_TEST_CASES_F(Prefetch, OnlySomePagesMove, MixTest, kMixes,
                  .property =
                      "where some pages were never touched or cannot be moved, the others "
                      "move, and every page keeps its own contents for both sides",
-                 .rules = "PRE-12 PRE-1", .guards = "BUG-32",
+                 .rules = "PRE-12 PRE-1 SVM-17", .guards = "BUG-32",
                  .needs = {Capability::kSvm, Capability::kPagemap}, .xnack = Xnack::kOn) {
   Mix(param().pages);
 }
@@ -108,7 +114,7 @@ KFD_TEST_CASES_F(Prefetch, OnlySomePagesMoveNoRetry, MixTest, kMixes,
                  .property =
                      "with XNACK off, too, every page keeps its own contents where only "
                      "some move",
-                 .rules = "PRE-12 PRE-1", .guards = "BUG-32", .scope = Scope::kFirstGpu,
+                 .rules = "PRE-12 PRE-1 SVM-17", .guards = "BUG-32", .scope = Scope::kFirstGpu,
                  .needs = {Capability::kSvm, Capability::kPagemap}, .xnack = Xnack::kOff) {
   Mix(param().pages);
 }

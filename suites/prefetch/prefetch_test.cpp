@@ -9,22 +9,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/gpu/memory.h"
+#include "suites/support/event_log.h"
+
 namespace kfdcts::suites {
 namespace {
 
-// Two of the same number lie next to each other nowhere, so that a page in another's place shows.
-std::uint32_t PatternWord(std::size_t index) {
-  return (static_cast<std::uint32_t>(index) + 1) * 0x9E3779B1U;
-}
-
-std::vector<std::byte> Pattern(std::size_t bytes) {
-  std::vector<std::byte> pattern(bytes);
-  for (std::size_t i = 0; i < bytes / 4; ++i) {
-    const std::uint32_t word = PatternWord(i);
-    std::memcpy(&pattern[i * 4], &word, sizeof word);
-  }
-  return pattern;
-}
+constexpr std::uint32_t kSeed = 1;  // of the pattern: the tests tell pages apart, not buffers
 
 std::size_t FirstMultiple(const std::byte* start, std::size_t pages) {
   const std::size_t step = pages * PageSize();
@@ -65,9 +56,10 @@ MigratedBuffer::MigratedBuffer(std::size_t pages, SvmMemory::Kind kind, bool tou
     : pages_(pages),
       memory_(pages + std::bit_ceil(pages), kind),
       first_(FirstMultiple(memory_.All().data(), std::bit_ceil(pages))),
-      expected_(touched ? Pattern(pages * PageSize())
-                        : std::vector<std::byte>(pages * PageSize())) {
-  if (touched) std::memcpy(All().data(), expected_.data(), expected_.size());
+      expected_(pages * PageSize()) {
+  if (!touched) return;
+  gpu::FillPattern(expected_, kSeed);
+  gpu::FillPattern(All(), kSeed);
 }
 
 std::span<std::byte> MigratedBuffer::Pages(std::size_t first, std::size_t count) const {
@@ -164,9 +156,7 @@ std::vector<std::string> PrefetchTest::Migrations(SmiWatch& watch,
 }
 
 SmiWatch PrefetchTest::WatchMigrations(std::size_t gpu_index) const {
-  return SmiWatch(thunk(), gpu(gpu_index),
-                  KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_MIGRATE_START) |
-                      KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_MIGRATE_END));
+  return SmiWatch(thunk(), gpu(gpu_index), kMigrationEvents);
 }
 
 std::uint64_t PrefetchTest::Counter(std::size_t gpu_index, const char* name) const {

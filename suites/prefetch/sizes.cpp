@@ -1,4 +1,5 @@
-// Sizes around the number of pages that the driver copies in one go.
+// Sizes around the number of pages that the driver copies in one go. The driver's own migration is
+// no change that it answers by taking the pages back.
 #include "suites/prefetch/prefetch_test.h"
 
 namespace kfdcts::suites {
@@ -12,6 +13,7 @@ struct BatchCase {
 constexpr BatchCase kBatches[] = {
     {"1_page", 1, 0},
     {"2_pages", 2, 0},
+    {"16_pages", 16, 0},
     {"255_pages", 255, 0},
     {"256_pages", 256, 0},
     {"257_pages", 257, 0},
@@ -34,9 +36,15 @@ class BatchTest : public PrefetchTest {
     const auto pages = buffer.Pages(one.skipped, one.pages);
     const std::uint64_t in = PagesIn(), out = PagesOut();
     EXPECT_EQ(Set(pages, {Access(node()), Prefetch(node())}), HSAKMT_STATUS_SUCCESS);
-    EXPECT_EQ(buffer.Where(), InSystemMemory(one.skipped) + InVram(one.pages) + "m");
-    EXPECT_EQ(PagesIn() - in, one.pages);
+    const std::string moved = InSystemMemory(one.skipped) + InVram(one.pages) + "m";
+    EXPECT_EQ(buffer.Where(), moved);
+    // Work of the GPU ends after whatever the migration set off.
     ExpectGpuReads(buffer, one.skipped, one.pages);
+    EXPECT_EQ(buffer.Where(), moved);
+    MoveTo(pages, node());
+    ExpectGpuReads(buffer, one.skipped, one.pages);
+    EXPECT_EQ(buffer.Where(), moved);
+    EXPECT_EQ(PagesIn() - in, one.pages) << "moved twice";
     MoveTo(pages, cpu_node());
     EXPECT_EQ(buffer.Where(), InSystemMemory(buffer.page_count()));
     EXPECT_EQ(PagesOut() - out, one.pages);
@@ -47,15 +55,17 @@ class BatchTest : public PrefetchTest {
 }  // namespace
 
 KFD_TEST_CASES_F(Prefetch, AroundTheBatch, BatchTest, kBatches,
-                 .property = "any number of pages moves, and exactly these, with their contents",
-                 .rules = "PRE-8 PRE-1", .needs = {Capability::kSvm, Capability::kPagemap},
+                 .property =
+                     "any number of pages moves, and exactly these, with their contents, and stays "
+                     "when the GPU used them and after a second prefetch",
+                 .rules = "PRE-8 PRE-1 SVM-16", .needs = {Capability::kSvm, Capability::kPagemap},
                  .xnack = Xnack::kOn) {
   Batch(param());
 }
 
 KFD_TEST_CASES_F(Prefetch, AroundTheBatchNoRetry, BatchTest, kBatches,
-                 .property = "with XNACK off, too, any number of pages moves",
-                 .rules = "PRE-8 PRE-1", .scope = Scope::kFirstGpu,
+                 .property = "with XNACK off, too, any number of pages moves, and stays",
+                 .rules = "PRE-8 PRE-1 SVM-16", .scope = Scope::kFirstGpu,
                  .needs = {Capability::kSvm, Capability::kPagemap}, .xnack = Xnack::kOff) {
   Batch(param());
 }

@@ -115,14 +115,18 @@ KFD_TEST_F(Prefetch, PreferredLocationMovesNothing, StickyTest,
 
 KFD_TEST_F(Prefetch, PrefetchBesidePreferredLocation, StickyTest,
            .property =
-               "a prefetch goes where it is asked to, whatever location is preferred; each "
-               "reads back for itself",
+               "a prefetch goes where it is asked to, whatever location is preferred, then or "
+               "later; each reads back for itself",
            .rules = "PRE-13 PRE-1 PRE-2", .guards = "BUG-36",
            .needs = {Capability::kSvm, Capability::kPagemap}) {
   const MigratedBuffer buffer(8);
   EXPECT_EQ(Set(buffer.All(), {Preferred(cpu_node()), Access(node()), Prefetch(node())}),
             HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(buffer.Where(), "vvvvvvvv");
+  for (const HSAuint32 preferred : {INVALID_NODEID, cpu_node()}) {
+    EXPECT_EQ(Set(buffer.All(), {Preferred(preferred)}), HSAKMT_STATUS_SUCCESS);
+    EXPECT_EQ(buffer.Where(), "vvvvvvvv");
+  }
   EXPECT_EQ(Set(buffer.All(), {Preferred(node()), Prefetch(cpu_node())}), HSAKMT_STATUS_SUCCESS);
   EXPECT_EQ(buffer.Where(), "mmmmmmmm");
   EXPECT_EQ(StateOf(buffer.All()),

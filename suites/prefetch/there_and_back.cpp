@@ -10,12 +10,6 @@ struct SizeCase {
 };
 constexpr SizeCase kSizes[] = {{"one_page", 1}, {"three_pages", 3}, {"hundred_pages", 100}};
 
-struct EngineCase {
-  std::string_view name;
-  Engine engine;
-};
-constexpr EngineCase kEngines[] = {{"sdma", Engine::kSdma}, {"pm4", Engine::kPm4}};
-
 class ThereAndBackTest : public PrefetchTest {
  protected:
   void ThereAndBack(std::size_t pages) {

@@ -1,6 +1,9 @@
 // A retry fault that the kernel hears of late.
 #include <sys/mman.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "suites/races/race_test.h"
 
 namespace kfdcts::suites {
@@ -51,10 +54,7 @@ class HeldFault : public RaceTest {
         ASSERT_EQ(Set(all, {NoAccess(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
         break;
       case Fate::kMoved:
-        ASSERT_EQ(mremap(all.data(), all.size(), all.size(), MREMAP_MAYMOVE | MREMAP_FIXED,
-                         elsewhere_.All().data()),
-                  elsewhere_.All().data());
-        memory_.Unmap(0, kPages);
+        ASSERT_TRUE(memory_.MoveTo(0, kPages, elsewhere_)) << std::strerror(errno);
         break;
     }
   }

@@ -94,7 +94,7 @@ KFD_TEST_F(XNACK, EvictionWaitsForTheFirst, HeldRestore,
            .property =
                "a change that comes while the queues are being stopped for another one waits "
                "until they stand: no page is given away under a running queue",
-           .rules = "XNK-7 SVM-15", .scope = Scope::kFirstGpu,
+           .rules = "XNK-7 SVM-15", .guards = "BUG-60", .scope = Scope::kFirstGpu,
            .needs = {Capability::kSvm, Capability::kDirector}, .process = Process::kFresh,
            .xnack = Xnack::kOff, .time_limit = kRaceLimit) {
   constexpr std::chrono::milliseconds kLongEnough{1000};

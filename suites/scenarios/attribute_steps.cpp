@@ -1,5 +1,7 @@
 // Steps about what the kernel says of an interval.
-#include <sstream>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "suites/scenarios/attributes.h"
 #include "suites/scenarios/player.h"
@@ -17,11 +19,13 @@ Complaint StatusComplaint(const char* call, HSAKMT_STATUS expected, HSAKMT_STATU
 
 Complaint CompareState(const ScenarioBase& test, std::span<std::byte> pages,
                        const SvmState& expected, const std::string& where) {
-  const auto answer = Ask(test, pages);
-  if (const auto* status = std::get_if<HSAKMT_STATUS>(&answer)) {
-    return StatusComplaint("hsaKmtSVMGetAttr", HSAKMT_STATUS_SUCCESS, *status);
+  std::vector<HSAuint32> nodes;
+  for (const auto& node : test.system_gpus()) nodes.push_back(node.node_id);
+  SvmState actual;
+  const HSAKMT_STATUS status = test.Ask(pages, nodes, actual);
+  if (status != HSAKMT_STATUS_SUCCESS) {
+    return StatusComplaint("hsaKmtSVMGetAttr", HSAKMT_STATUS_SUCCESS, status);
   }
-  const auto& actual = std::get<SvmState>(answer);
   if (actual == expected) return std::nullopt;
   return where + "\n  expected " + Text(expected) + "\n  is       " + Text(actual);
 }

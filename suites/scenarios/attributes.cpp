@@ -66,25 +66,6 @@ HSAKMT_STATUS ToThunk(scenario::Status status) {
   return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-std::variant<SvmState, HSAKMT_STATUS> Ask(const ScenarioBase& test, std::span<std::byte> pages) {
-  std::vector<HSA_SVM_ATTRIBUTE> answers = {Preferred(0), Prefetch(0), SetFlags(0), ClearFlags(0),
-                                            Granularity(0)};
-  const std::size_t fixed = answers.size();
-  for (const auto& node : test.system_gpus()) answers.push_back(Access(node.node_id));
-  const HSAKMT_STATUS status = test.Get(pages, answers);
-  if (status != HSAKMT_STATUS_SUCCESS) return status;
-  SvmState state;
-  state.preferred = answers[0].value;
-  state.prefetch = answers[1].value;
-  state.flags_set = answers[2].value;
-  state.flags_clear = answers[3].value;
-  state.granularity = answers[4].value;
-  for (std::size_t i = fixed; i < answers.size(); ++i) {
-    state.access[answers[i].value] = static_cast<HSA_SVM_ATTR_TYPE>(answers[i].type);
-  }
-  return state;
-}
-
 SvmState ExpectedState(const ScenarioBase& test, const scenario::Expect& expect) {
   SvmState state = test.Defaults();
   if (expect.preferred) state.preferred = NodeOf(test, *expect.preferred);

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "harness/scenario/scenario.h"
@@ -15,9 +13,6 @@ HSA_SVM_ATTRIBUTE ToThunk(const ScenarioBase& test, const harness::scenario::Att
 std::vector<HSA_SVM_ATTRIBUTE> ToThunk(const ScenarioBase& test,
                                        const std::vector<harness::scenario::Attribute>& list);
 HSAKMT_STATUS ToThunk(harness::scenario::Status status);
-
-/// All that an interval says, or the call's status. Unlike StateOf() this never fails the test.
-std::variant<SvmState, HSAKMT_STATUS> Ask(const ScenarioBase& test, std::span<std::byte> pages);
 
 /// The state that an `expect` step describes.
 SvmState ExpectedState(const ScenarioBase& test, const harness::scenario::Expect& expect);

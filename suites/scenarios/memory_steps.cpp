@@ -80,14 +80,10 @@ Complaint Player::Run(const scenario::Munmap& step, Engines&) {
 Complaint Player::Run(const scenario::Mremap& step, Engines&) {
   // Its own mapping first, so that the place is known to be free.
   auto target = std::make_unique<SvmMemory>(step.pages);
-  const auto from = Bytes(step.at);
-  const auto to = target->All();
-  if (mremap(from.data(), from.size(), to.size(), MREMAP_MAYMOVE | MREMAP_FIXED, to.data()) ==
-      MAP_FAILED) {
+  const std::lock_guard lock(mapping_mutex_);
+  if (!Memory(step.at.mapping).MoveTo(step.at.first, step.at.count, *target)) {
     return CallFailed("mremap");
   }
-  const std::lock_guard lock(mapping_mutex_);
-  Memory(step.at.mapping).Forget(step.at.first, step.at.count);
   NoteHole(step.at);
   mappings_[step.name] = std::move(target);
   return std::nullopt;

@@ -9,6 +9,7 @@ namespace kfdcts::suites {
 class ScenarioBase : public SvmTest {
  public:
   using SvmTest::AllowDeviceFindings;
+  using SvmTest::Ask;
   using SvmTest::cpu_node;
   using SvmTest::Defaults;
   using SvmTest::EndWork;

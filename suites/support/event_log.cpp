@@ -1,25 +1,12 @@
-#include "suites/xnack/event_log.h"
+#include "suites/support/event_log.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace kfdcts::suites {
-namespace {
 
-std::uint64_t Mask(std::initializer_list<std::uint32_t> types) {
-  std::uint64_t mask = 0;
-  for (const std::uint32_t type : types) mask |= KFD_SMI_EVENT_MASK_FROM_INDEX(type);
-  return mask;
-}
-
-}  // namespace
-
-EventLog::EventLog(const harness::ThunkApi& thunk, const harness::GpuNode& gpu)
-    : watch_(thunk, gpu,
-             Mask({KFD_SMI_EVENT_PAGE_FAULT_START, KFD_SMI_EVENT_PAGE_FAULT_END,
-                   KFD_SMI_EVENT_MIGRATE_START, KFD_SMI_EVENT_MIGRATE_END,
-                   KFD_SMI_EVENT_QUEUE_EVICTION, KFD_SMI_EVENT_QUEUE_RESTORE,
-                   KFD_SMI_EVENT_UNMAP_FROM_GPU})) {}
+EventLog::EventLog(const harness::ThunkApi& thunk, const harness::GpuNode& gpu, std::uint64_t types)
+    : watch_(thunk, gpu, types) {}
 
 const std::vector<gpu::SmiEvent>& EventLog::All() {
   for (gpu::SmiEvent& event : watch_.Drain()) events_.push_back(std::move(event));

@@ -142,6 +142,16 @@ void SvmMemory::Unmap(std::size_t first, std::size_t count) {
   Forget(first, count);
 }
 
+bool SvmMemory::MoveTo(std::size_t first, std::size_t count, const SvmMemory& target) {
+  const auto from = Pages(first, count), to = target.All();
+  if (mremap(from.data(), from.size(), to.size(), MREMAP_MAYMOVE | MREMAP_FIXED, to.data()) ==
+      MAP_FAILED) {
+    return false;
+  }
+  Forget(first, count);
+  return true;
+}
+
 void SvmMemory::Forget(std::size_t first, std::size_t count) {
   for (std::size_t page = first; page < first + count; ++page) gone_.at(page) = true;
 }

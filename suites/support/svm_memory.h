@@ -44,13 +44,16 @@ class SvmMemory {
 
   /// munmap(2) of pages; they are no more this object's. Throws std::system_error.
   void Unmap(std::size_t first, std::size_t count);
-  /// The same where the test itself unmapped or moved them.
-  void Forget(std::size_t first, std::size_t count);
+  /// mremap(2) of pages over all of `target`, which may be larger; they are no more this object's.
+  /// False, with errno set, where the kernel does not.
+  bool MoveTo(std::size_t first, std::size_t count, const SvmMemory& target);
 
   /// All objects of this process, in the order of their making.
   static std::vector<std::span<const std::byte>> Living();
 
  private:
+  void Forget(std::size_t first, std::size_t count);
+
   std::byte* start_ = nullptr;
   std::vector<bool> gone_;  // one a page
 };

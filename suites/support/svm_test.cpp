@@ -2,7 +2,6 @@
 
 #include <sys/prctl.h>
 
-#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 
@@ -15,11 +14,6 @@ gpu::UniqueFd OpenSmi(const harness::ThunkApi& thunk, HSAuint32 node) {
   int fd = -1;
   Check("hsaKmtOpenSMI(node " + std::to_string(node) + ")", thunk.hsaKmtOpenSMI(node, &fd));
   return gpu::UniqueFd(fd);
-}
-
-bool IsEverywhere(std::span<const std::byte> pages, char where) {
-  const std::string residency = Residency(pages);
-  return residency.find_first_not_of(where) == std::string::npos;
 }
 
 }  // namespace
@@ -101,25 +95,39 @@ HSAKMT_STATUS SvmTest::Get(std::span<std::byte> pages,
                                   static_cast<unsigned>(attributes.size()), attributes.data());
 }
 
-SvmState SvmTest::StateOf(std::span<std::byte> pages) const {
+HSAKMT_STATUS SvmTest::Ask(std::span<std::byte> pages, std::span<const HSAuint32> nodes,
+                           SvmState& state) const {
   std::vector<HSA_SVM_ATTRIBUTE> answers = {Preferred(0), Prefetch(0), SetFlags(0), ClearFlags(0),
                                             Granularity(0)};
   const std::size_t fixed = answers.size();
-  for (const auto& node : system_gpus()) answers.push_back(Access(node.node_id));
+  for (const HSAuint32 node : nodes) answers.push_back(Access(node));
   const HSAKMT_STATUS status = Get(pages, answers);
-  EXPECT_EQ(status, HSAKMT_STATUS_SUCCESS) << "hsaKmtSVMGetAttr of everything";
-  SvmState state;
-  if (status != HSAKMT_STATUS_SUCCESS) return state;
+  if (status != HSAKMT_STATUS_SUCCESS) return status;
   state.preferred = answers[0].value;
   state.prefetch = answers[1].value;
   state.flags_set = answers[2].value;
   state.flags_clear = answers[3].value;
   state.granularity = answers[4].value;
-  for (std::size_t i = fixed; i < answers.size(); ++i) {
-    const HSAuint32 node = system_gpus()[i - fixed].node_id;
-    EXPECT_EQ(answers[i].value, node) << "the node of an answer about access";
-    state.access[node] = static_cast<HSA_SVM_ATTR_TYPE>(answers[i].type);
+  state.access.clear();
+  // By the nodes of the answers: another than was asked for is another state.
+  for (const auto& answer : std::span(answers).subspan(fixed)) {
+    state.access[answer.value] = static_cast<HSA_SVM_ATTR_TYPE>(answer.type);
   }
+  return status;
+}
+
+SvmState SvmTest::StateOf(std::span<std::byte> pages) const {
+  std::vector<HSAuint32> nodes;
+  for (const auto& node : system_gpus()) nodes.push_back(node.node_id);
+  SvmState state;
+  EXPECT_EQ(Ask(pages, nodes, state), HSAKMT_STATUS_SUCCESS) << "hsaKmtSVMGetAttr of everything";
+  return state;
+}
+
+SvmState SvmTest::StateOf(std::span<std::byte> pages, HSAuint32 node) const {
+  SvmState state;
+  EXPECT_EQ(Ask(pages, {&node, 1}, state), HSAKMT_STATUS_SUCCESS)
+      << "hsaKmtSVMGetAttr of everything";
   return state;
 }
 
@@ -149,10 +157,14 @@ GpuWork& SvmTest::Work(std::size_t index, Engine engine) {
   return *work;
 }
 
-bool SvmTest::IsInVram(std::span<const std::byte> pages) { return IsEverywhere(pages, 'v'); }
-
-bool SvmTest::IsInSystemMemory(std::span<const std::byte> pages) {
-  return IsEverywhere(pages, 'm');
+void SvmTest::ExpectFault(const WorkResult& result, const void* address, bool write,
+                          std::size_t index) const {
+  ASSERT_EQ(result.end, WorkResult::End::kFault) << result.Text();
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  EXPECT_EQ(result.fault.address, at - at % PageSize()) << result.Text();
+  EXPECT_EQ(result.fault.node, gpu(index).node_id);
+  EXPECT_EQ(result.fault.read_only, write);
+  EXPECT_FALSE(result.fault.no_execute);
 }
 
 }  // namespace kfdcts::suites

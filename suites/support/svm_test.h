@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,8 +42,15 @@ class SmiWatch {
   gpu::SmiEvents events_;
 };
 
+/// Both engines, for KFD_TEST_CASES_F.
+struct EngineCase {
+  std::string_view name;
+  Engine engine;
+};
+inline constexpr EngineCase kEngines[] = {{"sdma", Engine::kSdma}, {"pm4", Engine::kPm4}};
+
 /// Fixture of the suites about shared virtual memory. Tests name in `needs` kSvm, and kPagemap,
-/// kXnackOn, kXnackOff, kRangeCount… as they use them.
+/// kRangeCount… as they use them, and the XNACK mode that they are about as TestSpec::xnack.
 class SvmTest : public MemoryTest {
  protected:
   void SetUp() override;
@@ -49,15 +60,18 @@ class SvmTest : public MemoryTest {
   /// The ranges of some memory as text, as a failing test shows them of all its SvmMemory before
   /// the step that failed and after.
   std::string MapOf(std::span<const std::byte> pages) const;
-  /// A step of the test, by other calls than Set() and Work()'s, has ended.
-  void StepDone(const std::string& what) const;
 
   HSAKMT_STATUS Set(std::span<std::byte> pages, std::vector<HSA_SVM_ATTRIBUTE> attributes) const;
   /// As hsaKmtSVMGetAttr: the answers replace `attributes`.
   HSAKMT_STATUS Get(std::span<std::byte> pages, std::vector<HSA_SVM_ATTRIBUTE>& attributes) const;
 
-  /// Everything about an interval; fails the test where the call fails.
+  /// Everything about an interval, with the access of these nodes. `state` is kept where the call
+  /// fails.
+  HSAKMT_STATUS Ask(std::span<std::byte> pages, std::span<const HSAuint32> nodes,
+                    SvmState& state) const;
+  /// The same of all GPUs, or of one; fails the test where the call fails.
   SvmState StateOf(std::span<std::byte> pages) const;
+  SvmState StateOf(std::span<std::byte> pages, HSAuint32 node) const;
   /// SVM-4: what an interval without a range says in this process's XNACK mode.
   SvmState Defaults() const;
   /// The state of a new range made by Set with ACCESS for these GPUs in this XNACK mode.
@@ -69,9 +83,10 @@ class SvmTest : public MemoryTest {
   /// GPU work of the test's GPU `index`, made at the first call, kept to the test's end.
   GpuWork& Work(std::size_t index = 0, Engine engine = Engine::kSdma);
 
-  /// Whether these pages are all on GPUs (residency "vvvv"), or all in system memory.
-  static bool IsInVram(std::span<const std::byte> pages);
-  static bool IsInSystemMemory(std::span<const std::byte> pages);
+  /// Fails the test unless the work ended with a memory exception of the test's GPU `index` in the
+  /// page of `address`.
+  void ExpectFault(const WorkResult& result, const void* address, bool write,
+                   std::size_t index = 0) const;
 
   /// How many svm_ranges the kernel has made for this process since the test's body began; needs
   /// kRangeCount. Wrong while the body itself keeps queues or events beside Work()'s.
@@ -81,6 +96,8 @@ class SvmTest : public MemoryTest {
   void EndWork() { work_.clear(); }
 
  private:
+  /// A step of the test has ended.
+  void StepDone(const std::string& what) const;
   std::size_t FlushedObjectCount() const;
 
   std::map<std::pair<std::size_t, Engine>, std::unique_ptr<GpuWork>> work_;

@@ -151,7 +151,7 @@ KFD_TEST_CASES_F(SVMRange, ThreadsWithRetry, ConcurrencyTest, kRoles,
                  .property =
                      "threads that set, ask, unmap, prefetch and touch by CPU and GPU come "
                      "to an end, and no write is lost; XNACK on",
-                 .rules = "SVM-19", .guards = "BUG-34 BUG-40", .needs = {Capability::kSvm},
+                 .rules = "SVM-19", .guards = "BUG-34 BUG-40 BUG-63", .needs = {Capability::kSvm},
                  .process = Process::kFresh, .xnack = harness::Xnack::kOn,
                  .time_limit = std::chrono::seconds(120)) {
   CheckRoles(param().roles);
@@ -161,7 +161,7 @@ KFD_TEST_CASES_F(SVMRange, ThreadsWithoutRetry, ConcurrencyTest, kRolesWithoutRe
                  .property =
                      "threads that set, ask, unmap, prefetch and touch by CPU and GPU come "
                      "to an end, and no write is lost; XNACK off",
-                 .rules = "SVM-19", .guards = "BUG-34 BUG-40", .needs = {Capability::kSvm},
+                 .rules = "SVM-19", .guards = "BUG-34 BUG-40 BUG-63", .needs = {Capability::kSvm},
                  .process = Process::kFresh, .xnack = harness::Xnack::kOff,
                  .time_limit = std::chrono::seconds(120)) {
   CheckRoles(param().roles);

@@ -1,17 +1,13 @@
 // Mappings of devices are no memory for SVM.
 #include <amdgpu_drm.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 
 #include <cerrno>
-#include <system_error>
 
+#include "harness/gpu/gem.h"
 #include "harness/gpu/gpu.h"
-#include "harness/gpu/session.h"
 #include "harness/gpu/svm.h"
-#include "harness/gpu/unique_fd.h"
-#include "harness/test_support/child.h"
 #include "suites/support/svm_test.h"
+#include "suites/svm_range/with_kernel.h"
 
 namespace kfdcts::suites {
 namespace {
@@ -20,36 +16,16 @@ namespace {
 class DeviceMapping {
  public:
   DeviceMapping(const harness::GpuNode& gpu, std::size_t bytes)
-      : render_(gpu::OpenRenderNode(gpu.facts)), bytes_(bytes) {
-    drm_amdgpu_gem_create create{};
-    create.in.bo_size = bytes;
-    create.in.alignment = PageSize();
-    create.in.domains = AMDGPU_GEM_DOMAIN_GTT;
-    Do(DRM_IOCTL_AMDGPU_GEM_CREATE, &create);
-    drm_amdgpu_gem_mmap offset{};
-    offset.in.handle = create.out.handle;
-    Do(DRM_IOCTL_AMDGPU_GEM_MMAP, &offset);
-    void* const start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, render_.get(),
-                             static_cast<off_t>(offset.out.addr_ptr));
-    if (start == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
-    start_ = static_cast<std::byte*>(start);
-  }
-  ~DeviceMapping() { munmap(start_, bytes_); }
-  DeviceMapping(const DeviceMapping&) = delete;
-  DeviceMapping& operator=(const DeviceMapping&) = delete;
+      : render_(gpu::OpenRenderNode(gpu.facts)),
+        object_(render_.get(), bytes, AMDGPU_GEM_DOMAIN_GTT, 0),
+        mapping_(render_.get(), object_.MmapOffset(), bytes) {}
 
-  std::span<std::byte> pages() const { return {start_, bytes_}; }
+  std::span<std::byte> pages() const { return mapping_.span(); }
 
  private:
-  void Do(unsigned long request, void* argument) const {
-    if (ioctl(render_.get(), request, argument) != 0) {
-      throw std::system_error(errno, std::generic_category(), "ioctl of the render node");
-    }
-  }
-
   gpu::UniqueFd render_;
-  std::size_t bytes_;
-  std::byte* start_ = nullptr;
+  gpu::GemObject object_;
+  gpu::FileMapping mapping_;
 };
 
 }  // namespace
@@ -77,15 +53,13 @@ KFD_TEST_F(SVMRange, KernelRefusesDeviceMapping, SvmTest,
            .property = "the kernel's answer about a device's mapping is EFAULT, set and asked",
            .rules = "SVM-3", .guards = "BUG-26",
            .needs = {Capability::kSvm, Capability::kRenderNode}) {
-  const auto result = harness::RunInChild([this] {
-    gpu::Session session;
+  WithKernel([this](gpu::Session& session) {
     const DeviceMapping device(gpu(), 2 * PageSize());
     std::vector<gpu::SvmAttribute> attributes{{KFD_IOCTL_SVM_ATTR_GRANULARITY, 5}};
     EXPECT_EQ(gpu::SvmSet(session.kfd(), device.pages(), attributes), EFAULT);
     EXPECT_EQ(gpu::SvmGet(session.kfd(), device.pages(), attributes), EFAULT);
     EXPECT_EQ(attributes[0].value, 5U);
   });
-  EXPECT_TRUE(result.Passed()) << result.Describe();
 }
 
 KFD_TEST_F(SVMRange, DeviceMappingIsNotRegistered, SvmTest,

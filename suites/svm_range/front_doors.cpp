@@ -36,20 +36,8 @@ class FrontDoorTest : public SharingTest {
     throw harness::CapabilityMissing("drm-svm", "the render node has no ioctl for SVM");
   }
 
-  /// As StateOf, of the test's first GPU alone: the DRM ioctl takes one GPU a call.
-  SvmState StateHere(std::span<std::byte> pages) const {
-    std::vector<HSA_SVM_ATTRIBUTE> asked{Preferred(0),  Prefetch(0),    SetFlags(0),
-                                         ClearFlags(0), Granularity(0), Access(gpu().node_id)};
-    EXPECT_EQ(Get(pages, asked), HSAKMT_STATUS_SUCCESS);
-    SvmState state;
-    state.preferred = asked[0].value;
-    state.prefetch = asked[1].value;
-    state.flags_set = asked[2].value;
-    state.flags_clear = asked[3].value;
-    state.granularity = asked[4].value;
-    state.access[gpu().node_id] = static_cast<HSA_SVM_ATTR_TYPE>(asked[5].type);
-    return state;
-  }
+  /// Of the test's first GPU alone: the DRM ioctl takes one GPU a call.
+  SvmState StateHere(std::span<std::byte> pages) const { return StateOf(pages, gpu().node_id); }
 
   SvmState DefaultsHere() const {
     SvmState state = Defaults();

@@ -1,12 +1,10 @@
 // The size that the ioctl's number tells, against the number of attributes.
 #include <cerrno>
-#include <cstring>
 #include <vector>
 
-#include "harness/gpu/session.h"
 #include "harness/gpu/svm.h"
-#include "harness/test_support/child.h"
 #include "suites/support/svm_test.h"
+#include "suites/svm_range/with_kernel.h"
 
 namespace kfdcts::suites {
 namespace {
@@ -35,8 +33,7 @@ KFD_TEST_CASES_F(SVMRange, SizeHoldsTheAttributes, SvmTest, kSizes,
                      "the size in the ioctl's number must hold the attributes told, else "
                      "EINVAL and nothing is done",
                  .rules = "SVM-12", .scope = Scope::kFirstGpu, .needs = {Capability::kSvm}) {
-  const auto result = harness::RunInChild([this] {
-    gpu::Session session;
+  WithKernel([this](gpu::Session& session) {
     const SvmMemory memory(1);
     const std::size_t bytes =
         sizeof(kfd_ioctl_svm_args) + param().room * sizeof(kfd_ioctl_svm_attribute);
@@ -56,7 +53,6 @@ KFD_TEST_CASES_F(SVMRange, SizeHoldsTheAttributes, SvmTest, kSizes,
     const bool set = param().error == 0 && param().told > 0;
     EXPECT_EQ(asked[0].value, set ? 20 + param().told - 1 : 9);
   });
-  EXPECT_TRUE(result.Passed()) << result.Describe();
 }
 
 }  // namespace kfdcts::suites

@@ -1,17 +1,13 @@
 // The last GPU loses its access to a range that it has mapped.
-#include <linux/kfd_ioctl.h>
 #include <sys/mman.h>
 
-#include <algorithm>
-
+#include "suites/support/event_log.h"
 #include "suites/svm_range/sharing_test.h"
 
 namespace kfdcts::suites {
 namespace {
 
 constexpr std::size_t kPages = 8;
-constexpr std::uint64_t kEvictions = KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_QUEUE_EVICTION) |
-                                     KFD_SMI_EVENT_MASK_FROM_INDEX(KFD_SMI_EVENT_QUEUE_RESTORE);
 
 class LastAccessTest : public SharingTest {
  protected:
@@ -81,7 +77,7 @@ KFD_TEST_F(SVMRange, AccessTakenAwayIsGone, LastAccessTest,
   const SvmMemory memory(kPages);
   ShareAlone(memory, Placement::kSystem);
   ASSERT_EQ(Set(memory.All(), {NoAccess(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
-  EXPECT_TRUE(FaultedIn(memory.Pages(1), Work().Write(memory.Word(1), 0xBAD)));
+  ExpectFault(Work().Write(memory.Word(1), 0xBAD), memory.Word(1), true);
   memory.ExpectPattern(1);
 }
 
@@ -100,7 +96,7 @@ KFD_TEST_F(SVMRange, AccessTakenAwayFromOneOfTwo, LastAccessTest,
   ASSERT_EQ(Set(memory.All(), {NoAccess(gpu(0).node_id)}), HSAKMT_STATUS_SUCCESS);
   ExpectGpuSees(memory, 1, 1);
   ASSERT_TRUE(Done(Work(1).Write(memory.Word(2), 0x600D)));
-  EXPECT_TRUE(FaultedIn(memory.Pages(1), Work(0).Write(memory.Word(1), 0xBAD)));
+  ExpectFault(Work(0).Write(memory.Word(1), 0xBAD), memory.Word(1), true, 0);
   EXPECT_EQ(gpu::LoadAcquire(memory.Word(2)), 0x600DU);
   memory.ExpectPattern(1, 0, 2);
 }
@@ -117,11 +113,11 @@ KFD_TEST_F(SVMRange, NoEvictionWithoutAccess, LastAccessTest,
   const SvmMemory other(1);
   ASSERT_EQ(Set(other.All(), {Access(gpu().node_id)}), HSAKMT_STATUS_SUCCESS);
   ASSERT_TRUE(Done(Work().Write(other.Word(0), 1)));
-  SmiWatch watch(thunk(), gpu(), kEvictions);
+  EventLog events(thunk(), gpu(), kQueueEvents);
   ASSERT_EQ(mprotect(memory.Word(0), memory.All().size(), PROT_READ), 0);
   ASSERT_EQ(madvise(memory.Word(0), memory.All().size(), MADV_DONTNEED), 0);
   ASSERT_TRUE(Done(Work().Write(other.Word(0), 2)));
-  for (const gpu::SmiEvent& event : watch.Drain()) ADD_FAILURE() << event.text;
+  EXPECT_TRUE(events.All().empty()) << events.Text();
 }
 
 KFD_TEST_F(SVMRange, EvictionWithAccess, LastAccessTest,
@@ -132,12 +128,11 @@ KFD_TEST_F(SVMRange, EvictionWithAccess, LastAccessTest,
            .xnack = harness::Xnack::kOff) {
   const SvmMemory memory(kPages);
   ShareAlone(memory, Placement::kSystem);
-  SmiWatch watch(thunk(), gpu(), kEvictions);
+  EventLog events(thunk(), gpu(), kQueueEvents);
   ASSERT_EQ(mprotect(memory.Word(0), memory.All().size(), PROT_READ), 0);
-  const auto stopped = watch.NextOf(KFD_SMI_EVENT_QUEUE_EVICTION);
-  ASSERT_TRUE(stopped);
-  EXPECT_EQ(stopped->trigger, static_cast<std::uint32_t>(KFD_QUEUE_EVICTION_TRIGGER_SVM));
-  ASSERT_TRUE(watch.NextOf(KFD_SMI_EVENT_QUEUE_RESTORE));
+  ASSERT_TRUE(events.WaitForQueuesBack()) << events.Text();
+  EXPECT_EQ(events.Count(KFD_SMI_EVENT_QUEUE_EVICTION), 1U) << events.Text();
+  EXPECT_EQ(events.Count(KFD_SMI_EVENT_QUEUE_EVICTION, IsForSvm), 1U) << events.Text();
   ExpectGpuSees(memory, 1);
 }
 

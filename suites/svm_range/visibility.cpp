@@ -28,13 +28,6 @@ constexpr AccessCase kAccesses[] = {
     {"huge_in_place", Kind::kHuge, AccessInPlace, Engine::kSdma},
 };
 
-struct AtomicCase {
-  std::string_view name;
-  Engine engine;
-};
-
-constexpr AtomicCase kEngines[] = {{"sdma", Engine::kSdma}, {"pm4", Engine::kPm4}};
-
 class VisibilityTest : public SharingTest {
  protected:
   static constexpr std::size_t kPages = 8;

@@ -74,7 +74,8 @@ KFD_TEST_CASES_F(SVMRange, VramIsGivenBack, VramLeakTest, kSteps,
                  .property =
                      "VRAM that ranges took is free again once they are unmapped, however "
                      "they were split and moved before",
-                 .rules = "SVM-14 SVM-5", .needs = {Capability::kSvm, Capability::kRenderNode}) {
+                 .rules = "SVM-14 SVM-5", .guards = "BUG-63",
+                 .needs = {Capability::kSvm, Capability::kRenderNode}) {
   const auto one_round = [this] {
     const SvmMemory memory(kPages);
     memory.FillPattern(1);

@@ -81,7 +81,8 @@ KFD_TEST_CASES_F(XNACK, FaultThatCannotBeMended, FaultError, kErrors,
   std::uint32_t value = 0;
   const WorkResult result = param().write ? work.Write(bad + 2, 7) : work.Read(bad + 2, value);
   ExpectFault(result, bad, param().write);
-  EXPECT_EQ(value, 0U);
+  memory_.ExpectPattern(1, 0, kBad);
+  memory_.ExpectPattern(1, kBad + 1, memory_.page_count() - kBad - 1);
 }
 
 KFD_TEST_F(XNACK, FaultIsOfTheGpuThatAccessed, XnackTest,

@@ -1,25 +1,35 @@
 // The process's XNACK mode: asked and set.
 #include <algorithm>
+#include <cstdint>
 
 #include "harness/test_support/child.h"
+#include "harness/test_support/xnack_mode.h"
 #include "suites/xnack/xnack_test.h"
 
 namespace kfdcts::suites {
 namespace {
 
-/// GPUs that choose by the process whether a fault retries; the others by the driver's loading.
-bool ModeIsOfTheProcess(const harness::GpuNode& gpu) {
-  const std::uint64_t version = gpu.facts.Property("gfx_target_version");
-  return version == 90010 || (version >= 90400 && version < 90600);
-}
-
 class ModeTest : public XnackTest {
  protected:
+  /// The mode in which another process starts, or -1.
+  HSAint32 ModeOfAnotherProcess() {
+    const SvmMemory answer(1, SvmMemory::Kind::kShared);
+    *answer.Word(0) = static_cast<std::uint32_t>(-1);
+    const harness::ChildResult child = harness::RunInChild([&] {
+      OpenKfd();
+      *answer.Word(0) = static_cast<std::uint32_t>(Mode());
+    });
+    EXPECT_TRUE(child.Passed()) << child.Describe();
+    return static_cast<HSAint32>(*answer.Word(0));
+  }
+
   /// What turning it on is to say: a mode that was on at the start can be had again.
   HSAKMT_STATUS OfTurningOn(HSAint32 mode_at_start) const {
     const auto& gpus = system_gpus();
-    const bool can =
-        mode_at_start == 1 || std::all_of(gpus.begin(), gpus.end(), ModeIsOfTheProcess);
+    const bool can = mode_at_start == 1 ||
+                     std::all_of(gpus.begin(), gpus.end(), [](const harness::GpuNode& one) {
+                       return harness::HasXnackPerProcess(one.facts.Property("gfx_target_version"));
+                     });
     return can ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_NOT_SUPPORTED;
   }
 };
@@ -33,13 +43,6 @@ KFD_TEST_F(XNACK, TurnedOff, XnackTest, .property = "the mode can be turned off,
   EXPECT_EQ(Mode(), 0);
   EXPECT_EQ(thunk().hsaKmtSetXNACKMode(0), HSAKMT_STATUS_SUCCESS) << "off already";
   EXPECT_EQ(Mode(), 0);
-}
-
-KFD_TEST_F(XNACK, StartsInTheModeOfItsTest, XnackTest,
-           .property = "where the GPUs retry, a process starts with the mode on", .rules = "XNK-1",
-           .scope = Scope::kFirstGpu, .needs = {Capability::kSvm}, .process = Process::kFresh,
-           .xnack = Xnack::kOn) {
-  EXPECT_EQ(Mode(), 1);
 }
 
 KFD_TEST_F(XNACK, TurnedOnAgain, XnackTest,
@@ -65,17 +68,17 @@ KFD_TEST_F(XNACK, TurnedOnNeedsEveryGpu, ModeTest,
   EXPECT_EQ(Mode(), expected == HSAKMT_STATUS_SUCCESS ? 1 : 0);
 }
 
-KFD_TEST_F(XNACK, ModeIsOfTheProcess, XnackTest,
-           .property = "a process that turned the mode off changes nothing for others",
+KFD_TEST_F(XNACK, ModeIsOfTheProcess, ModeTest,
+           .property = "a process that turned the mode off or on changes nothing for others",
            .rules = "XNK-1", .scope = Scope::kFirstGpu, .needs = {Capability::kSvm},
            .process = Process::kFresh, .xnack = Xnack::kOn) {
+  const HSAint32 before = ModeOfAnotherProcess();
+  ASSERT_GE(before, 0);
   ASSERT_EQ(thunk().hsaKmtSetXNACKMode(0), HSAKMT_STATUS_SUCCESS);
-  const harness::ChildResult child = harness::RunInChild([this] {
-    OpenKfd();
-    EXPECT_EQ(Mode(), 1);
-  });
-  EXPECT_TRUE(child.Passed()) << child.Describe();
+  EXPECT_EQ(ModeOfAnotherProcess(), before);
   EXPECT_EQ(Mode(), 0);
+  ASSERT_EQ(thunk().hsaKmtSetXNACKMode(1), HSAKMT_STATUS_SUCCESS);
+  EXPECT_EQ(ModeOfAnotherProcess(), before);
 }
 
 KFD_TEST_F(XNACK, RangesOutliveTheMode, XnackTest,

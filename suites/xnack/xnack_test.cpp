@@ -9,16 +9,6 @@ std::size_t XnackTest::FirstGranule(const SvmMemory& memory) {
   return (kGranule - first_page % kGranule) % kGranule;
 }
 
-void XnackTest::ExpectFault(const WorkResult& result, const void* address, bool write,
-                            std::size_t index) const {
-  ASSERT_EQ(result.end, WorkResult::End::kFault) << result.Text();
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
-  EXPECT_EQ(result.fault.address, at - at % PageSize()) << result.Text();
-  EXPECT_EQ(result.fault.node, gpu(index).node_id);
-  EXPECT_EQ(result.fault.read_only, write);
-  EXPECT_FALSE(result.fault.no_execute);
-}
-
 std::uint32_t XnackTest::GpuRead(const void* address, std::size_t index) {
   std::uint32_t value = 0;
   EXPECT_TRUE(Done(Work(index).Read(address, value)));

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "suites/support/done.h"
+#include "suites/support/event_log.h"
 #include "suites/support/svm_test.h"
-#include "suites/xnack/event_log.h"
 
 namespace kfdcts::suites {
 
@@ -31,10 +31,6 @@ class XnackTest : public SvmTest {
 
   /// The first page of the memory that lies on a multiple of the granule.
   static std::size_t FirstGranule(const SvmMemory& memory);
-
-  /// Fails the test unless the work ended with a memory exception of this GPU at this page.
-  void ExpectFault(const WorkResult& result, const void* address, bool write,
-                   std::size_t index = 0) const;
 
   /// The value that the GPU reads at `address`; fails the test where it does not read.
   std::uint32_t GpuRead(const void* address, std::size_t index = 0);
