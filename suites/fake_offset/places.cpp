@@ -183,7 +183,7 @@ OFFSET_TEST(DmaBufFromInside,
             .property =
                 "a dma-buf mapped from its second page on shows the object from its second "
                 "page on, and past its end is EINVAL; by the file that start is EINVAL",
-            .rules = "OFF-5", .guards = "BUG-47") {
+            .rules = "OFF-5", .guards = "BUG-47 BUG-65") {
   const UniqueFd file = Open();
   const Buffer buffer = Make(file, 4);
   const gpu::FileMapping whole(file.get(), buffer.Offset(), buffer.bytes());
