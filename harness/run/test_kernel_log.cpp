@@ -12,6 +12,8 @@ namespace {
 
 /// The log's way out of a busy guest is another one than that of the events.
 constexpr std::chrono::seconds kMarkPatience{3};
+/// So often in a row in vain, and no mark is waited for in this boot any more.
+constexpr int kMostMisses = 3;
 
 void Shorten(std::vector<std::string>& lines) {
   if (lines.size() <= kKernelLogLines) return;
@@ -28,7 +30,7 @@ void TestKernelLog::StartBoot() {
   target_.TakeKernelLog("", std::chrono::milliseconds(0));
   carried_.clear();
   first_ = true;
-  marks_come_ = true;
+  missed_marks_ = 0;
 }
 
 void TestKernelLog::Begin() {
@@ -36,7 +38,8 @@ void TestKernelLog::Begin() {
 }
 
 TestKernelLog::Window TestKernelLog::Cut(const std::string& test, bool ended) {
-  const bool waits = ended && marks_come_ && !target_.marked_log().empty();
+  const bool marked = !target_.marked_log().empty();
+  const bool waits = ended && missed_marks_ < kMostMisses && marked;
   Lines lines = std::exchange(carried_, {});
   const auto taken = target_.TakeKernelLog(waits ? EndMark(test) : "", kMarkPatience);
   lines.insert(lines.end(), taken.begin(), taken.end());
@@ -45,13 +48,18 @@ TestKernelLog::Window TestKernelLog::Cut(const std::string& test, bool ended) {
   };
   Window window;
   auto begin = find(lines.begin(), BeginMark(test));
+  if (begin == lines.end() && ended && marked) {  // it is late
+    ++missed_marks_;
+    carried_ = std::move(lines);
+    return window;
+  }
   if (begin == lines.end()) {
     begin = lines.begin();
   } else if (!std::exchange(first_, false)) {
     window.before.assign(lines.begin(), begin);
   }
   const auto end = find(begin, EndMark(test));
-  if (waits && end == lines.end()) marks_come_ = false;
+  missed_marks_ = end == lines.end() ? missed_marks_ + 1 : 0;
   window.own.assign(begin, end);
   if (end != lines.end()) carried_.assign(std::next(end), lines.end());
   for (Lines* part : {&window.before, &window.own}) {

@@ -54,7 +54,7 @@ class TestKernelLog {
   std::string machine_;
   Lines carried_;  ///< After the last mark.
   bool first_ = true;
-  bool marks_come_ = true;
+  int missed_marks_ = 0;  ///< In a row.
 };
 
 /// Of more lines than this a record keeps the first and the last.
