@@ -130,10 +130,11 @@ TEST(Rerun, AListedFlakeMayFailAndIsNotRunAgain) {
 }
 
 TEST(Rerun, AfterAnIterationThatWasCutShortTheRestIsNotMixedUp) {
-  ProgramRun run({"--rerun=1", "--gtest_fail_fast", "--gtest_filter=Bad.Fails*:Bad.Crashes*"});
+  ProgramRun run(
+      {"--rerun=1", "--gtest_fail_fast", "--gtest_filter=Bad.Fails*:Fatal.TheNextRuns*"});
   EXPECT_EQ(1, run.exit_code()) << run.output();
   EXPECT_EQ("fail, fail", PropertyOf(run.Test("Bad.Fails/cpu"), "same_in_runs"));
-  EXPECT_EQ("", run.Verdict("Bad.Crashes/cpu"));
+  EXPECT_EQ("", run.Verdict("Fatal.TheNextRuns/cpu"));
 }
 
 TEST(RepeatUntilFail, StopsAtTheFirstFailure) {
@@ -173,7 +174,8 @@ TEST(Safe, LeavesOutUnsafeLabelsAndWhatIsListedAsHanging) {
                   "--expectations=" + list.string()});
   EXPECT_EQ(0, run.exit_code()) << run.output();
   EXPECT_EQ("", run.Verdict("Labelled.Unsafe/cpu"));
-  EXPECT_EQ("skipped", run.Verdict("Bad.Hangs/cpu"));
+  EXPECT_THAT(run.Test("Bad.Hangs/cpu").child("skipped").attribute("message").value(),
+              HasSubstr("--safe: it is known to crash or hang this kernel"));
   EXPECT_EQ("passed", run.Verdict("Good.Passes/cpu"));
 }
 
