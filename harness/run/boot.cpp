@@ -100,6 +100,7 @@ Target::End Boot::Finish(std::chrono::milliseconds patience) {
 }
 
 Target::End Boot::Cancel() {
+  plans_.second.Reset();  // an executor that sees its runner gone ends what its tests started
   Raise(cancel_.second.get());
   if (thread_.joinable()) thread_.join();
   return end_;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
 
 #include "harness/probes/leak_check.h"
@@ -18,6 +19,9 @@ namespace kfdcts::harness {
 namespace {
 
 constexpr const char* kErrorsFile = "executor.log";
+/// For an executor that was cancelled to end its tests' processes, some of them in groups of their
+/// own, which nobody else knows.
+constexpr std::chrono::seconds kCleanUp{5};
 
 /// Whether the process ended before anybody cancelled it.
 bool WaitForEnd(int pidfd, int cancel_fd) {
@@ -46,7 +50,7 @@ Target::End HostTarget::Run(const Launch& launch) {
   options.stderr_fd = log.get();
   auto executor = vm::ChildProcess::Spawn(options);
   if (!WaitForEnd(executor.pidfd(), launch.cancel_fd)) {
-    executor.Kill();
+    if (!executor.WaitFor(kCleanUp)) executor.Kill();
     return {.reason = "cancelled", .cancelled = true};
   }
   const int status = executor.TryReap().value_or(0);

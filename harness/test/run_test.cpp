@@ -2,12 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include "harness/test/program_run.h"
 
 namespace kfdcts::harness {
 namespace {
 
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing_support::ProgramRun;
 using testing_support::TemporaryFolder;
@@ -119,8 +126,8 @@ TEST(Run, AListedFailureDoesNotFailTheRun) {
 
 TEST(Run, WhatCrashesThisHostsKernelRunsOnlyWhereThatIsAllowed) {
   const TemporaryFolder folder;
-  const auto file = folder.Write(
-      "list.yaml", "fails:\n  - {pattern: Bad.Fails/*, cause: x, crashes: true}\n");
+  const auto file =
+      folder.Write("list.yaml", "fails:\n  - {pattern: Bad.Fails/*, cause: x, crashes: true}\n");
   const std::string list = "--expectations=" + file.string();
   ProgramRun spared({Filter("Bad.Fails*:Good.Passes*"), list});
   EXPECT_EQ(0, spared.exit_code()) << spared.output();
@@ -132,8 +139,8 @@ TEST(Run, WhatCrashesThisHostsKernelRunsOnlyWhereThatIsAllowed) {
 
 TEST(Run, AnExpectationOfAnotherMachineDoesNotCount) {
   const TemporaryFolder folder;
-  const auto file = folder.Write(
-      "list.yaml", "fails:\n  - {pattern: Bad.Fails/*, machine: vega10, cause: x}\n");
+  const auto file =
+      folder.Write("list.yaml", "fails:\n  - {pattern: Bad.Fails/*, machine: vega10, cause: x}\n");
   ProgramRun run({Filter("Bad.Fails*"), "--expectations=" + file.string()});
   EXPECT_EQ(1, run.exit_code());
 }
@@ -154,6 +161,28 @@ TEST(Run, FailFastEndsTheRestUnrun) {
 TEST(Run, TimeLimitComesFromTheCommandLineToo) {
   ProgramRun run({Filter("Bad.Hangs*"), "--test-timeout=2"});
   EXPECT_THAT(run.FailureOf("Bad.Hangs/cpu"), HasSubstr("time limit of 2 s"));
+}
+
+std::string TextOf(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The processes whose command line has `text` in it.
+std::vector<std::string> ProcessesNaming(const std::string& text) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string command = TextOf(entry.path() / "cmdline");
+    if (command.find(text) != std::string::npos) found.push_back(entry.path().filename());
+  }
+  return found;
+}
+
+/// Among them one in a session of its own, which only the executor can find.
+TEST(Run, OneThatIsEndedLeavesNoProcessOfItsTest) {
+  ProgramRun run({Filter("Bad.Hangs*"), "--test-timeout=60", "--run-timeout=1"});
+  EXPECT_EQ(1, run.exit_code());
+  EXPECT_THAT(ProcessesNaming(run.results().string()), IsEmpty());
 }
 
 TEST(Run, SourcePlacesAreRelativeToTheProject) {
