@@ -100,8 +100,8 @@ Target::End Boot::Finish(std::chrono::milliseconds patience) {
 }
 
 Target::End Boot::Cancel() {
-  plans_.second.Reset();  // an executor that sees its runner gone ends what its tests started
   Raise(cancel_.second.get());
+  plans_.second.Reset();  // an executor that sees its runner gone ends what its tests started
   if (thread_.joinable()) thread_.join();
   return end_;
 }

@@ -31,8 +31,8 @@ bool WaitForEnd(int pidfd, int cancel_fd) {
       if (errno == EINTR) continue;
       throw std::system_error(errno, std::generic_category(), "poll");
     }
-    if (sources[0].revents != 0) return true;
     if (sources[1].revents != 0) return false;
+    if (sources[0].revents != 0) return true;
   }
 }
 
