@@ -17,11 +17,11 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 /// Throws where nothing can be taken.
 class TakenVram {
  public:
-  TakenVram(const harness::ThunkApi& thunk, const harness::GpuNode& gpu) {
-    for (std::size_t bytes = std::bit_floor(gpu.facts.vram_bytes); bytes >= 2 * kMiB;) {
+  TakenVram(const harness::ThunkApi& thunk, const harness::GpuNode& gpu)
+      : thunk_(thunk), node_(gpu.node_id) {
+    for (std::size_t bytes = std::bit_floor(gpu.facts.vram_bytes); bytes >= kSmallest;) {
       try {
-        pieces_.push_back(
-            std::make_unique<Allocation>(thunk, gpu.node_id, bytes, FlagsFor(MemoryKind::kVram)));
+        Take(bytes);
       } catch (const ThunkFailure&) {
         bytes /= 2;
       }
@@ -30,14 +30,23 @@ class TakenVram {
   }
 
   void FreeAll() { pieces_.clear(); }
-  /// Frees the smallest pieces until at least so much is free again.
+  /// Frees so much again, up to less than a smallest piece more.
   void Free(std::size_t bytes) {
-    for (std::size_t freed = 0; freed < bytes && !pieces_.empty(); pieces_.pop_back()) {
-      freed += pieces_.back()->size();
-    }
+    std::size_t freed = 0;
+    for (; freed < bytes && !pieces_.empty(); pieces_.pop_back()) freed += pieces_.back()->size();
+    for (; freed >= bytes + kSmallest; freed -= kSmallest) Take(kSmallest);
   }
 
  private:
+  static constexpr std::size_t kSmallest = 2 * kMiB;
+
+  void Take(std::size_t bytes) {
+    pieces_.push_back(
+        std::make_unique<Allocation>(thunk_, node_, bytes, FlagsFor(MemoryKind::kVram)));
+  }
+
+  const harness::ThunkApi& thunk_;
+  HSAuint32 node_;
   std::vector<std::unique_ptr<Allocation>> pieces_;
 };
 
@@ -86,7 +95,7 @@ KFD_TEST_F(Prefetch, GpuReadsWhatFoundNoRoom, FullTest,
            .property = "a GPU reads and writes what found no room in its memory",
            .rules = "PRE-10 SVM-17", .needs = {Capability::kSvm, Capability::kPagemap},
            .labels = "full-vram") {
-  MigratedBuffer buffer(PagesOf(4 * kMiB));
+  MigratedBuffer buffer(PagesOf(8 * kMiB));
   Allow(buffer.All(), {node()});
   Work();
   TakenVram taken(thunk(), gpu());

@@ -63,9 +63,10 @@ KFD_TEST_F(Prefetch, VramTakenDuringPrefetch, ShrinkingVram,
     ASSERT_TRUE(prefetch.Ends()) << i;
     EXPECT_EQ(status, HSAKMT_STATUS_SUCCESS) << i;
   }
-  // Others took so much that what was sent there has not all stayed.
-  while (taker.Take()) ++taken;
-  EXPECT_GT(taken, 4);
+  // Others take so much that what was sent there cannot all stay. No more than this: what is pushed
+  // out takes system memory.
+  for (std::size_t i = 0; i < kParts / 2 && taker.Take(); ++i) ++taken;
+  EXPECT_GT(taken, 0);
   const std::string where = Residency(memory.All());
   EXPECT_EQ(where.find('.'), std::string::npos);
   EXPECT_NE(where.find('m'), std::string::npos);
