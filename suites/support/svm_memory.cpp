@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -31,14 +33,23 @@ std::byte* Reserve(std::size_t bytes) {
   return static_cast<std::byte*>(start);
 }
 
-/// `bytes` at a multiple of `alignment`, with a page before and behind, all inaccessible. Returns
-/// the address behind the first page.
+constexpr std::uintptr_t AlignUp(std::uintptr_t address, std::size_t alignment) {
+  return (address + alignment - 1) / alignment * alignment;
+}
+
+/// `bytes` at a multiple of `alignment`, with a page before and behind, all inaccessible. Where
+/// 2 MiB or the next power of two hold them, they cross no multiple of that: the kernel cuts new
+/// ranges at the multiples of its largest range (max_svm_range_pages, by VRAM and at least 2 MiB),
+/// and tests count ranges. Returns the address behind the first page.
 std::byte* ReserveGuarded(std::size_t bytes, std::size_t alignment) {
   const std::size_t page = PageSize();
-  const std::size_t whole = bytes + alignment + 2 * page;
+  const std::size_t unit = std::max(kHugeAlignment, std::bit_ceil(bytes));
+  const std::size_t whole = bytes + unit + 2 * page;
   std::byte* const reserved = Reserve(whole);
   const auto first = reinterpret_cast<std::uintptr_t>(reserved) + page;
-  std::byte* const start = reserved + page + (alignment - first % alignment) % alignment;
+  auto address = AlignUp(first, alignment);
+  if (address / unit != (address + bytes - 1) / unit) address = AlignUp(first, unit);
+  std::byte* const start = reserved + page + (address - first);
   std::byte* const end = start + bytes + page;
   if (start - page > reserved) {
     munmap(reserved, static_cast<std::size_t>(start - page - reserved));

@@ -11,8 +11,9 @@
 namespace kfdcts::suites {
 
 /// Whole pages of this process: a mapping that the kernel's SVM can be asked about. An
-/// inaccessible page before and behind keeps it apart from whatever is mapped next to it. Unmapped
-/// at the end, what of it is still there. Construction throws std::system_error.
+/// inaccessible page before and behind keeps it apart from whatever is mapped next to it, and one
+/// set over all of it makes one range (unless it is larger than the kernel's largest range).
+/// Unmapped at the end, what of it is still there. Construction throws std::system_error.
 class SvmMemory {
  public:
   enum class Kind {

@@ -1,6 +1,8 @@
 // Which sets split a range, by how many ranges the kernel keeps afterwards.
 #include <sys/mman.h>
 
+#include <deque>
+
 #include "suites/support/svm_test.h"
 
 namespace kfdcts::suites {
@@ -89,6 +91,19 @@ class CountTest : public SvmTest {
 };
 
 }  // namespace
+
+KFD_TEST_F(SVMRange, EachNewMappingIsOneRange, CountTest,
+           .property = "a set over new memory makes one range of it, wherever the memory lies",
+           .rules = "SVM-5", .scope = Scope::kFirstGpu,
+           .needs = {Capability::kSvm, Capability::kRangeCount}) {
+  // Side by side they reach past several of the addresses where ranges are cut.
+  constexpr std::size_t kMappings = 600;
+  std::deque<SvmMemory> mappings;
+  for (std::size_t i = 0; i < kMappings; ++i) {
+    const SvmMemory& memory = mappings.emplace_back(kPages);
+    ASSERT_EQ(More(memory.All(), {Granularity(5)}), 1) << static_cast<void*>(memory.All().data());
+  }
+}
 
 KFD_TEST_CASES_F(SVMRange, SameAttributesDoNotSplit, CountTest, kSame,
                  .property =
