@@ -10,6 +10,10 @@ import tempfile
 
 script, example, kfdcts, kfdvm = sys.argv[1:]
 
+# What the programs list must not depend on whose machine this is.
+cache = tempfile.TemporaryDirectory()
+environment = {**os.environ, "KFDCTS_CACHE": cache.name}
+
 # Cut the line as readline does: at COMP_WORDBREAKS, runs of = and : being words of their own.
 DRIVER = r'''
 set -u
@@ -32,7 +36,7 @@ failures = []
 def replies(program, typed, folder=None):
     done = subprocess.run(
         ["bash", "-c", DRIVER, "bash", os.path.abspath(script), os.path.abspath(program), f"x {typed}"],
-        capture_output=True, text=True, cwd=folder, timeout=60, check=False)
+        capture_output=True, text=True, cwd=folder, env=environment, timeout=60, check=False)
     if done.returncode != 0 or done.stderr:
         failures.append(f"{typed!r}: exit {done.returncode}, {done.stderr.strip()}")
     return sorted(line for line in done.stdout.split("\n") if line)
