@@ -268,6 +268,12 @@ void Predictor::AddCpu(const Operation& operation, std::vector<scenario::Step>& 
   });
 }
 
+/// With retry, what a CPU read fetched may be on a GPU again before the next step: the GPU repeats
+/// its faults, and the kernel handles repetitions after the access has ended.
+bool Predictor::PagesMayComeBack() const {
+  return setting_.machine.xnack && !setting_.allow_late_faults;
+}
+
 /// They bring the pages back, too.
 void Predictor::AddCpuReads(const Operation& operation, std::vector<scenario::Step>& steps) const {
   ForEachRun(operation, [&](scenario::Pages at, scenario::Contents contents) {
@@ -293,7 +299,10 @@ void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Ste
       return Fill(operation, 0);
     case Kind::kDontNeed:
       if (!AllMapped(operation)) return;
-      if (setting_.gpus > 1 && !setting_.allow_miscounts) AddCpuReads(operation, steps);
+      if (setting_.gpus > 1 && !setting_.allow_miscounts) {
+        if (PagesMayComeBack()) return;
+        AddCpuReads(operation, steps);
+      }
       Push(steps, scenario::Madvise{At(operation), MADV_DONTNEED});
       // Linux 7.3 gives the GPU what its memory had before for pages that are not there, so the CPU
       // touches them first; a scenario of its own is about that (dontneed_reads_zero).
@@ -309,7 +318,7 @@ void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Ste
 /// Away, looked at there, and forgotten: the thread's own mapping keeps a hole. The CPU reads the
 /// pages before, since Linux loses those that are on a GPU (moved_by_mremap is about that).
 void Predictor::AddMove(const Operation& operation, std::vector<scenario::Step>& steps) {
-  if (!AllMapped(operation)) return;
+  if (!AllMapped(operation) || PagesMayComeBack()) return;
   AddCpuReads(operation, steps);
   const std::string name = name_ + "_moved" + std::to_string(++made_);
   Push(steps, scenario::Mremap{At(operation), name, operation.count});

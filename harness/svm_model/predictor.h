@@ -34,6 +34,7 @@ class Predictor {
   void AddExpect(const Operation& operation, std::vector<scenario::Step>& steps) const;
   void AddGpu(const Operation& operation, std::vector<scenario::Step>& steps);
   void AddCpu(const Operation& operation, std::vector<scenario::Step>& steps);
+  bool PagesMayComeBack() const;
   void AddCpuReads(const Operation& operation, std::vector<scenario::Step>& steps) const;
   void AddMapping(const Operation& operation, std::vector<scenario::Step>& steps);
   void AddMove(const Operation& operation, std::vector<scenario::Step>& steps);

@@ -58,6 +58,9 @@ struct Setting {
   /// which another GPU's fault never ends: MADV_DONTNEED of such pages (dontneed_then_another_gpu),
   /// and a split of a range of which a part went back, as small granularities make them.
   bool allow_miscounts = false;
+  /// With retry, steps that today's kernels do not survive where the pages are on a GPU, though the
+  /// CPU has read them right before: mremap, and with several GPUs MADV_DONTNEED.
+  bool allow_late_faults = false;
 };
 
 /// A sequence that the seed determines.

@@ -136,24 +136,41 @@ TEST(SvmSequence, FalsifiedAnswerShrinksToAFileThatFailsAgain) {
   EXPECT_FALSE(FakeKernel(setting, AsItIs).Play(loaded.steps).has_value());
 }
 
-/// What the steps are when a GPU's pages are discarded.
-std::vector<scenario::Step> Discarded(const Setting& setting) {
-  Operation write, discard;
+/// The steps of one operation on pages that a GPU has written where it may.
+std::vector<scenario::Step> AfterAWrite(const Setting& setting, Operation::Kind kind) {
+  Operation write, then;
   write.kind = Operation::Kind::kGpuWrite;
-  discard.kind = Operation::Kind::kDontNeed;
-  return ToScenario(setting, {{write, discard}}).steps;
+  then.kind = kind;
+  return ToScenario(setting, {{write, then}}).steps;
 }
 
 TEST(SvmSequence, PagesAreFetchedBackBeforeTheyAreDiscarded) {
-  Setting setting = TwoGpus(true);
-  const auto fetched = Discarded(setting);
-  ASSERT_EQ(fetched.size(), 5U);  // map, gpu-write, cpu-read, madvise, cpu-write
-  EXPECT_TRUE(std::holds_alternative<scenario::CpuRead>(fetched[2].action));
+  constexpr auto kDiscard = Operation::Kind::kDontNeed;
+  Setting setting = TwoGpus(false);
+  const auto fetched = AfterAWrite(setting, kDiscard);
+  ASSERT_EQ(fetched.size(), 4U);  // map, cpu-read, madvise, cpu-write: no access without a set
+  EXPECT_TRUE(std::holds_alternative<scenario::CpuRead>(fetched[1].action));
   setting.allow_miscounts = true;
-  EXPECT_EQ(Discarded(setting).size(), 4U);
+  EXPECT_EQ(AfterAWrite(setting, kDiscard).size(), 3U);
   setting.allow_miscounts = false;
   setting.gpus = 1;
-  EXPECT_EQ(Discarded(setting).size(), 4U);
+  EXPECT_EQ(AfterAWrite(setting, kDiscard).size(), 3U);
+}
+
+/// Whose late faults could take the pages back to the GPU.
+TEST(SvmSequence, WithRetryPagesAreNeitherDiscardedNorMoved) {
+  Setting setting = TwoGpus(true);
+  EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kDontNeed).size(), 2U) << "map, gpu-write";
+  EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kMove).size(), 2U);
+  setting.allow_late_faults = true;
+  const auto discarded = AfterAWrite(setting, Operation::Kind::kDontNeed);
+  ASSERT_EQ(discarded.size(), 5U);  // map, gpu-write, cpu-read, madvise, cpu-write
+  EXPECT_TRUE(std::holds_alternative<scenario::CpuRead>(discarded[2].action));
+  EXPECT_GT(AfterAWrite(setting, Operation::Kind::kMove).size(), 2U);
+  setting.allow_late_faults = false;
+  setting.gpus = 1;
+  EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kDontNeed).size(), 4U);
+  EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kMove).size(), 2U);
 }
 
 /// Every kind of step that sequences make is one that files have.

@@ -74,6 +74,7 @@ class RandomTest : public ScenarioBase {
     setting.machine.xnack = XnackIsOn();
     setting.allow_hang = Names("KFDCTS_SVM_ALLOW", "BUG-51");
     setting.allow_miscounts = Names("KFDCTS_SVM_ALLOW", "miscounts");
+    setting.allow_late_faults = Names("KFDCTS_SVM_ALLOW", "late-faults");
     setting.keep_last_access = Names("KFDCTS_SVM_AVOID", "BUG-53");
     const auto add = [&](const harness::GpuNode& node) {
       const auto id = static_cast<std::uint32_t>(setting.machine.gpus.size()) + 1;
