@@ -25,7 +25,7 @@ const std::vector<std::string> kTransportModules{"virtio_pci", "virtio_console",
 
 /// Applets that guest/init calls.
 constexpr std::array kApplets{"sh", "cat",   "chmod", "hostname", "insmod", "ip", "ln",
-                              "ls", "mkdir", "mount", "poweroff", "usleep", "wc"};
+                              "ls", "mkdir", "mount", "poweroff", "usleep", "wc", "xargs"};
 
 /// Everything that goes in, by what it is for.
 struct Inputs {

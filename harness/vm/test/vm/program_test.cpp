@@ -28,6 +28,7 @@ echo changed > victim && cat victim > $share/victim
 [ -e /tmp/kfdvm-was-here ] && echo yes > $share/was-here
 echo mark > /tmp/kfdvm-was-here
 tail -n 1 /proc/swaps > $share/swaps
+sed -n 's/.*\[amdgpu\]\(svm_range_[a-z_]*\) =p .*/\1/p' /proc/dynamic_debug/control | sort -u > $share/debugged
 echo complaint >&2
 printf 'binary\000\377\n'
 head -c 3000000 /dev/zero
@@ -42,7 +43,8 @@ class GuestProgram : public ::testing::Test {
     fs::permissions(script, fs::perms(0755));
     fs::permissions(launcher_->scratch().File("victim", "as it was"), fs::perms(0666));
     SpawnOptions command =
-        launcher_->Command({"--machine", "cpu-only", "--stdin", "--env", "KFDVM_A=a  b=c"},
+        launcher_->Command({"--machine", "cpu-only", "--stdin", "--env", "KFDVM_A=a  b=c",
+                            "--append", "amdgpu.dyndbg=\"func svm_range_restore_pages +p\""},
                            {"./script", "x y", "", "$z"});
     FdPair input = MakePipe();
     WriteAll(input.second.get(), "first\nlast", "pipe");
@@ -97,6 +99,10 @@ TEST_F(GuestProgram, WritesStayInTheGuest) {
 }
 
 TEST_F(GuestProgram, HasNoSwap) { EXPECT_THAT(Told("swaps"), HasSubstr("Filename")); }
+
+TEST_F(GuestProgram, QuotedParametersReachTheirModule) {
+  EXPECT_EQ(Told("debugged"), "svm_range_restore_pages\n");
+}
 
 TEST_F(GuestProgram, LogsAreKept) {
   EXPECT_THAT(ReadFile(launcher_->results() / "console.log"), HasSubstr("kfdvm: stage driver"));
