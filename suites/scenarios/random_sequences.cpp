@@ -20,6 +20,8 @@ constexpr std::size_t kOperations = 40;  // of a thread in a round
 constexpr std::uint32_t kMostThreads = 4;
 constexpr int kShrinkRounds = 120;
 constexpr std::chrono::seconds kRoundLimit{60};
+/// Of a test of ordinary length with its shrinking; --test-timeout gives a longer one its time.
+constexpr std::chrono::seconds kTimeLimit{300};
 constexpr std::chrono::seconds kShrinkLimit{180};
 
 bool Names(const char* variable, std::string_view id) {
@@ -148,22 +150,22 @@ constexpr const char* kRules =
 }  // namespace
 
 KFD_TEST_F(SVMRange, RandomSequencesWithRetry, RandomTest, .property = kProperty, .rules = kRules,
-           .scope = Scope::kEachGpuPair, .needs = {Capability::kSvm}, .process = Process::kFresh,
-           .xnack = harness::Xnack::kOn, .time_limit = std::chrono::seconds(3600),
+           .guards = "BUG-66", .scope = Scope::kEachGpuPair, .needs = {Capability::kSvm},
+           .process = Process::kFresh, .xnack = harness::Xnack::kOn, .time_limit = kTimeLimit,
            .labels = "soak") {
   PlayRandom();
 }
 
 KFD_TEST_F(SVMRange, RandomSequencesWithoutRetry, RandomTest, .property = kProperty,
-           .rules = kRules, .scope = Scope::kEachGpuPair, .needs = {Capability::kSvm},
-           .process = Process::kFresh, .xnack = harness::Xnack::kOff,
-           .time_limit = std::chrono::seconds(3600), .labels = "soak") {
+           .rules = kRules, .guards = "BUG-66", .scope = Scope::kEachGpuPair,
+           .needs = {Capability::kSvm}, .process = Process::kFresh, .xnack = harness::Xnack::kOff,
+           .time_limit = kTimeLimit, .labels = "soak") {
   PlayRandom();
 }
 
 KFD_TEST_F(SVMRange, RandomSequencesOfOneGpu, RandomTest, .property = kProperty, .rules = kRules,
-           .scope = Scope::kFirstGpu, .needs = {Capability::kSvm}, .process = Process::kFresh,
-           .time_limit = std::chrono::seconds(3600), .labels = "soak") {
+           .guards = "BUG-66", .scope = Scope::kFirstGpu, .needs = {Capability::kSvm},
+           .process = Process::kFresh, .time_limit = kTimeLimit, .labels = "soak") {
   PlayRandom();
 }
 
