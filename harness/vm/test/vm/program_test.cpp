@@ -29,6 +29,7 @@ echo changed > victim && cat victim > $share/victim
 echo mark > /tmp/kfdvm-was-here
 tail -n 1 /proc/swaps > $share/swaps
 sed -n 's/.*\[amdgpu\]\(svm_range_[a-z_]*\) =p .*/\1/p' /proc/dynamic_debug/control | sort -u > $share/debugged
+cat /proc/sys/kernel/soft_watchdog /proc/sys/kernel/softlockup_panic /proc/sys/kernel/watchdog_thresh > $share/watchdog
 echo complaint >&2
 printf 'binary\000\377\n'
 head -c 3000000 /dev/zero
@@ -103,6 +104,9 @@ TEST_F(GuestProgram, HasNoSwap) { EXPECT_THAT(Told("swaps"), HasSubstr("Filename
 TEST_F(GuestProgram, QuotedParametersReachTheirModule) {
   EXPECT_EQ(Told("debugged"), "svm_range_restore_pages\n");
 }
+
+/// A task that waits for ever for a spin lock ends the guest, after two minutes at most.
+TEST_F(GuestProgram, StuckProcessorIsAPanic) { EXPECT_EQ(Told("watchdog"), "1\n1\n30\n"); }
 
 TEST_F(GuestProgram, LogsAreKept) {
   EXPECT_THAT(ReadFile(launcher_->results() / "console.log"), HasSubstr("kfdvm: stage driver"));
