@@ -19,9 +19,9 @@ const std::filesystem::path kShipped =
 
 /// "fail lockdep", or empty where no rule finds the line.
 std::string Judge(const std::string& line, const std::string& machine = "host",
-                  const std::string& test = "S.T/gpu0") {
+                  const std::string& test = "S.T/gpu0", const std::string& kernel = "7.3.4") {
   static const KernelLogFilter filter = KernelLogFilter::Load(kShipped);
-  const auto* rule = filter.Find(line, {test, machine, "7.3.4"});
+  const auto* rule = filter.Find(line, {test, machine, kernel});
   if (rule == nullptr) return "";
   const char* word = rule->verdict == Verdict::kFail   ? "fail "
                      : rule->verdict == Verdict::kWarn ? "warn "
@@ -56,6 +56,17 @@ TEST(KernelLogFilter, AKnownMiscountIsAWarningInRandomSequencesOnly) {
   EXPECT_EQ("warn taint", Judge(taint, "vega10x2", random));
   EXPECT_EQ("fail warning", Judge(line, "vega10x2"));
   EXPECT_EQ("fail warning", Judge("WARNING: mm/page_alloc.c:1 at x+0x1/0x2", "vega10x2", random));
+}
+
+/// Only kernels with lockdep look whether the lock is held.
+TEST(KernelLogFilter, AnUnmapWithoutTheLockIsAWarningOfOwnKernelsOnly) {
+  const std::string line =
+      "WARNING: drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:138 at amdgpu_vm_ready+0x18a/0x1a0, CPU#1: "
+      "kworker/u10:2/138";
+  const std::string taint = "kfdcts: new kernel taint: warning (see the kernel's log)";
+  EXPECT_EQ("warn warning", Judge(line, "vega10x2", "S.T/gpu0", "7.3.4-kfdcts"));
+  EXPECT_EQ("warn taint", Judge(taint, "vega10x2", "S.T/gpu0", "7.3.4-kfdcts"));
+  EXPECT_EQ("fail warning", Judge(line, "vega10x2", "S.T/gpu0", "7.3.4+deb13-amd64"));
 }
 
 TEST(KernelLogFilter, WhatTestsBringAboutIsNoComplaint) {

@@ -29,7 +29,7 @@ constexpr const char* kOneBug =
 TEST(RuleBook, TheProjectsOwnAreWhole) {
   const RuleBook book = RuleBook::Load(vm::ShareFolder() / "fixtures" / "spec");
   EXPECT_EQ(95u, book.rules().size());
-  EXPECT_EQ(48u, book.bugs().size());
+  EXPECT_EQ(49u, book.bugs().size());
   ASSERT_NE(nullptr, book.FindRule("PTR-9"));
   EXPECT_EQ("PointerInfo", book.FindRule("PTR-9")->suite);
   EXPECT_THAT(book.FindRule("PTR-9")->text, HasSubstr("first match wins"));
