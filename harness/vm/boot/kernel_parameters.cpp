@@ -7,13 +7,14 @@ namespace kfdcts::vm {
 namespace {
 
 // A panic ends the emulator (-no-reboot); an oops is seen on the console, and the launcher ends the
-// guest. A processor that runs nothing else for a minute (twice watchdog_thresh) is a panic, too:
-// nothing else would end a task that waits for a lock which is no lock any more. The time-stamp
-// counter is the host's and needs no watchdog, whose complaints about a busy host would look like
-// the driver's. Without mitigations and ASLR of the kernel, software emulation has less to do and
-// gdb finds the symbols.
+// guest. A processor that runs nothing else for 40 s (twice watchdog_thresh) is a panic, too:
+// nothing else would end a task that waits for a lock which is no lock any more. It must be less
+// than the 63 s between RCU's complaints of the same, each of which starts the count anew. The
+// time-stamp counter is the host's and needs no watchdog, whose complaints about a busy host would
+// look like the driver's. Without mitigations and ASLR of the kernel, software emulation has less
+// to do and gdb finds the symbols.
 constexpr const char* kBase =
-    "console=ttyS0 panic=-1 softlockup_panic=1 watchdog_thresh=30 log_buf_len=4M "
+    "console=ttyS0 panic=-1 softlockup_panic=1 watchdog_thresh=20 log_buf_len=4M "
     "printk.devkmsg=on mitigations=off nokaslr "
     "tsc=reliable no_timer_check rdinit=/init";
 

@@ -30,7 +30,7 @@ TEST(KernelParameters, DriverIsSetUpForTheDevice) {
        {" amdgpu.fw_load_type=0 ", " amdgpu.dpm=0 ", " amdgpu.ras_enable=0 ", " amdgpu.audio=0 ",
         " amdgpu.noretry=0 ", " amdgpu.lockup_timeout=60000 ", " amdgpu.ip_block_mask=0x37 ",
         " amdgpu.vis_vramlimit=64 ", " kfdvm.gpus=2 ", " kfdvm.ports=7 ", " kfdvm.run=/tmp/spec ",
-        " softlockup_panic=1 ", " watchdog_thresh=30 "}) {
+        " softlockup_panic=1 ", " watchdog_thresh=20 "}) {
     EXPECT_THAT(line, HasSubstr(word));
   }
   EXPECT_THAT(line, EndsWith(" amdgpu.vm_debug=1 last=1"));

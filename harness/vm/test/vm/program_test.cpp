@@ -106,7 +106,7 @@ TEST_F(GuestProgram, QuotedParametersReachTheirModule) {
 }
 
 /// A task that waits for ever for a spin lock ends the guest, after two minutes at most.
-TEST_F(GuestProgram, StuckProcessorIsAPanic) { EXPECT_EQ(Told("watchdog"), "1\n1\n30\n"); }
+TEST_F(GuestProgram, StuckProcessorIsAPanic) { EXPECT_EQ(Told("watchdog"), "1\n1\n20\n"); }
 
 TEST_F(GuestProgram, LogsAreKept) {
   EXPECT_THAT(ReadFile(launcher_->results() / "console.log"), HasSubstr("kfdvm: stage driver"));
