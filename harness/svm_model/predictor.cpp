@@ -296,7 +296,15 @@ void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Ste
       Push(steps, scenario::MapAgain{At(operation)});
       model_.Unmap(first, operation.count);
       model_.Map(first, operation.count);
-      return Fill(operation, 0);
+      Fill(operation, 0);
+      // A GPU's fault makes a range as far as the mapping goes, and whether the kernel has joined
+      // the new one with its neighbours cannot be known: it gets a range of its own at once.
+      if (setting_.machine.xnack) {
+        Operation range = operation;
+        range.attributes.clear();
+        AddSet(range, steps);
+      }
+      return;
     case Kind::kDontNeed:
       if (!AllMapped(operation)) return;
       if (setting_.gpus > 1 && !setting_.allow_miscounts) {

@@ -173,6 +173,15 @@ TEST(SvmSequence, WithRetryPagesAreNeitherDiscardedNorMoved) {
   EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kMove).size(), 2U);
 }
 
+TEST(SvmSequence, WithRetryANewMappingGetsARange) {
+  const auto steps = AfterAWrite(TwoGpus(true), Operation::Kind::kMapAgain);
+  ASSERT_EQ(steps.size(), 4U);  // map, gpu-write, map-again, set
+  const auto* set = std::get_if<scenario::SetAttributes>(&steps[3].action);
+  ASSERT_NE(set, nullptr);
+  EXPECT_TRUE(set->attributes.empty());
+  EXPECT_EQ(AfterAWrite(TwoGpus(false), Operation::Kind::kMapAgain).size(), 2U);
+}
+
 /// Every kind of step that sequences make is one that files have.
 TEST(SvmSequence, WrittenScenariosLoad) {
   const TemporaryFolder folder;
