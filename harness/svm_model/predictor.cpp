@@ -269,7 +269,8 @@ void Predictor::AddCpu(const Operation& operation, std::vector<scenario::Step>& 
 }
 
 /// With retry, what a CPU read fetched may be on a GPU again before the next step: the GPU repeats
-/// its faults, and the kernel handles repetitions after the access has ended.
+/// its faults, and the kernel handles repetitions after the access has ended. One of a write that
+/// meets read-only memory then is a memory fault of the next access, too.
 bool Predictor::PagesMayComeBack() const {
   return setting_.machine.xnack && !setting_.allow_late_faults;
 }
@@ -317,7 +318,7 @@ void Predictor::AddMapping(const Operation& operation, std::vector<scenario::Ste
       Push(steps, scenario::CpuWrite{At(operation), {scenario::Contents::Kind::kValue, 0}});
       return Fill(operation, 0);
     default:
-      if (!AllMapped(operation)) return;
+      if (!AllMapped(operation) || PagesMayComeBack()) return;
       Push(steps, scenario::Mprotect{At(operation), PROT_READ});
       Push(steps, scenario::Mprotect{At(operation), PROT_READ | PROT_WRITE});
   }

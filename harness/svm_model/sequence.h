@@ -59,7 +59,7 @@ struct Setting {
   /// and a split of a range of which a part went back, as small granularities make them.
   bool allow_miscounts = false;
   /// With retry, steps that today's kernels do not survive where the pages are on a GPU, though the
-  /// CPU has read them right before: mremap, and with several GPUs MADV_DONTNEED.
+  /// CPU has read them right before: mremap, and with several GPUs MADV_DONTNEED. And mprotect.
   bool allow_late_faults = false;
 };
 

@@ -158,11 +158,13 @@ TEST(SvmSequence, PagesAreFetchedBackBeforeTheyAreDiscarded) {
 }
 
 /// Whose late faults could take the pages back to the GPU.
-TEST(SvmSequence, WithRetryPagesAreNeitherDiscardedNorMoved) {
+TEST(SvmSequence, WithRetryPagesAreNotDiscardedMovedOrProtected) {
   Setting setting = TwoGpus(true);
   EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kDontNeed).size(), 2U) << "map, gpu-write";
   EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kMove).size(), 2U);
+  EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kProtect).size(), 2U);
   setting.allow_late_faults = true;
+  EXPECT_EQ(AfterAWrite(setting, Operation::Kind::kProtect).size(), 4U);
   const auto discarded = AfterAWrite(setting, Operation::Kind::kDontNeed);
   ASSERT_EQ(discarded.size(), 5U);  // map, gpu-write, cpu-read, madvise, cpu-write
   EXPECT_TRUE(std::holds_alternative<scenario::CpuRead>(discarded[2].action));
