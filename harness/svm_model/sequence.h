@@ -58,8 +58,9 @@ struct Setting {
   /// which another GPU's fault never ends: MADV_DONTNEED of such pages (dontneed_then_another_gpu),
   /// and a split of a range of which a part went back, as small granularities make them.
   bool allow_miscounts = false;
-  /// With retry, steps that today's kernels do not survive where the pages are on a GPU, though the
-  /// CPU has read them right before: mremap, and with several GPUs MADV_DONTNEED. And mprotect.
+  /// With retry, what a fault that the kernel handles late makes go wrong: mremap and, with several
+  /// GPUs, MADV_DONTNEED, if it takes the pages back to the GPU after the CPU has read them; and
+  /// mprotect, if it is a write's and meets the moment without the right.
   bool allow_late_faults = false;
 };
 

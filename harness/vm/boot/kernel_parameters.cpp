@@ -7,9 +7,9 @@ namespace kfdcts::vm {
 namespace {
 
 // A panic ends the emulator (-no-reboot); an oops is seen on the console, and the launcher ends the
-// guest. A processor that runs nothing else for 40 s (twice watchdog_thresh) is a panic, too:
-// nothing else would end a task that waits for a lock which is no lock any more. It must be less
-// than the 63 s between RCU's complaints of the same, each of which starts the count anew. The
+// guest. A soft lockup, a processor that schedules nothing for 40 s (twice watchdog_thresh), is a
+// panic, too: nothing else would end a task that spins on a lock whose memory was freed. It must be
+// less than the 63 s between RCU's complaints of the same, each of which starts the count anew. The
 // time-stamp counter is the host's and needs no watchdog, whose complaints about a busy host would
 // look like the driver's. Without mitigations and ASLR of the kernel, software emulation has less
 // to do and gdb finds the symbols.

@@ -105,8 +105,8 @@ TEST_F(GuestProgram, QuotedParametersReachTheirModule) {
   EXPECT_EQ(Told("debugged"), "svm_range_restore_pages\n");
 }
 
-/// A task that waits for ever for a spin lock ends the guest, after two minutes at most.
-TEST_F(GuestProgram, StuckProcessorIsAPanic) { EXPECT_EQ(Told("watchdog"), "1\n1\n20\n"); }
+/// The kernel's settings: a soft lockup of twice watchdog_thresh panics.
+TEST_F(GuestProgram, SoftLockupIsAPanic) { EXPECT_EQ(Told("watchdog"), "1\n1\n20\n"); }
 
 TEST_F(GuestProgram, LogsAreKept) {
   EXPECT_THAT(ReadFile(launcher_->results() / "console.log"), HasSubstr("kfdvm: stage driver"));
